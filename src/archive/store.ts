@@ -4,7 +4,7 @@ import { CASH_SOURCE, ORDER_SOURCE, STOCK_SOURCE } from "../claims/indexed-rows.
 import { BUILD_ID, blockOf } from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma } from "../db/generated/client.ts";
-import { prepared } from "../db/prepared.ts";
+import { createSelect } from "../db/select.ts";
 import { insertSettledOperations } from "../operations/settle-store.ts";
 import { insertSettledOrders } from "../orders/settle-store.ts";
 
@@ -13,10 +13,8 @@ import { insertSettledOrders } from "../orders/settle-store.ts";
 type Client = pg.Pool | pg.PoolClient;
 
 /** Runs a statement that every block runs: most of its time would be planning, which no argument changes. */
-const runPrepared = (client: Client, statement: Prisma.Sql): Promise<unknown[]> => {
-  prepared(statement.text);
-  return run(client, statement);
-};
+const runPrepared = (client: Client, statement: Prisma.Sql): Promise<unknown[]> =>
+  withDatabaseErrors(() => createSelect(client)(statement));
 
 async function run(client: Client, { text, values }: Prisma.Sql): Promise<unknown[]> {
   const { rows } = await withDatabaseErrors<pg.QueryResult<Record<string, unknown>>>(() =>

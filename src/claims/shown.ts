@@ -50,23 +50,6 @@ export const stateOf = (row: StateRow): KeyState => ({
 export const keyStateSql = ({ keyId, chainId, productType }: KeyScope): Prisma.Sql =>
   Prisma.sql`app.key_state(${chainId}::int, ${keyId}::uuid, ${productType}::text)`;
 
-const stateSchema = z
-  .object({ version: z.string(), shown_block: z.coerce.bigint(), sequence: z.coerce.bigint() })
-  .transform(({ version, shown_block, sequence }) => stateOf({ version, shownBlock: shown_block, sequence }));
-
-/** Parses a row of keyStateSql. @throws ApiError INDEXER_BEHIND where there is none */
-export function parseKeyState(row: unknown): KeyState {
-  if (row === undefined) throw new ApiError("INDEXER_BEHIND");
-  return stateSchema.parse(row);
-}
-
-/** Returns what the rows of a key are of now. @throws ApiError INDEXER_BEHIND, DATABASE_UNAVAILABLE */
-export async function readKeyState(select: Select, scope: KeyScope): Promise<KeyState> {
-  const statement = Prisma.sql`SELECT s.* FROM ${keyStateSql(scope)} s`;
-  const [row] = await withDatabaseErrors(() => select(markVersioned(statement)));
-  return parseKeyState(row);
-}
-
 /** What a viewer sees, and what it is of; a dashboard's has no version: it is of all keys. */
 export interface Shown<T> extends BlockRead<T> {
   block: { number: bigint };
@@ -91,11 +74,11 @@ export async function readShownBlocks(pool: pg.Pool): Promise<Map<number, { numb
   return new Map(rows.map(({ chainId, blockNumber }) => [chainId, { number: blockNumber }]));
 }
 
-const NO_KEY = "00000000-0000-0000-0000-000000000000";
-
-/** Requires that the rows of a viewer's chain are complete: before, one that is not there means little. @throws ApiError INDEXER_BEHIND */
-export async function requireShown(select: Select, viewer: Viewer): Promise<void> {
-  await readKeyState(select, { ...viewer, keyId: viewer.keyId ?? NO_KEY });
+/** Requires that the rows of a chain are complete: before, there are none. @throws ApiError INDEXER_BEHIND, DATABASE_UNAVAILABLE */
+export async function requireShown(select: Select, chainId: number): Promise<void> {
+  const statement = Prisma.sql`SELECT 1 FROM app.event_chain c WHERE c.chain_id = ${chainId} AND c.filled`;
+  const rows = await withDatabaseErrors(() => select(markVersioned(statement)));
+  if (rows.length === 0) throw new ApiError("INDEXER_BEHIND");
 }
 
 /** A row of app.shown_order or app.shown_operation of which nothing is indexed: all that its answer shows. */

@@ -12,10 +12,10 @@ export interface SearchHit {
 /** Returns an order in a few words. `symbol` is null where the index does not have the stock. */
 export const titleOfOrder = (order: {
   side: string;
-  order_type: string;
+  orderType: string;
   symbol: string | null;
   status: string;
-}): string => `${order.order_type} ${order.side} ${order.symbol ?? "of an unknown stock"}, ${order.status}`;
+}): string => `${order.orderType} ${order.side} ${order.symbol ?? "of an unknown stock"}, ${order.status}`;
 
 /** Returns an operation in a few words. */
 export const titleOfOperation = ({ kind, status }: { kind: string; status: string }): string =>

@@ -11,8 +11,8 @@ export interface PoolOptions {
   /** How long to wait for a connection, milliseconds, whether the pool is exhausted or the server silent. */
   connectTimeoutMs?: number;
   /**
-   * Gives statements names, so that PostgreSQL parses and plans each once per connection: those of Prisma and of query.ts, and
-   * others that are marked (prepared.ts). Our joins take longer to plan than to run. Behind a PgBouncer that pools transactions
+   * Gives statements names, so that PostgreSQL parses and plans each once per connection: those of Prisma, of query.ts and of
+   * select.ts. Our joins take longer to plan than to run. Behind a PgBouncer that pools transactions
    * it needs 1.21 or later.
    */
   preparedStatements?: boolean;

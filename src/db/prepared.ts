@@ -23,31 +23,9 @@ const namings = new WeakMap<object, NameOf>();
 /** Returns the name that a pool, or one of its connections, sends a statement under; the empty one where it is not prepared. */
 export const nameOn = (client: object, text: string): string => namings.get(client)?.(text) ?? "";
 
-const marked = new Set<string>();
-
-/**
- * Marks a statement that is sent often: PostgreSQL parses it once per connection, and plans it once where the plan cannot depend
- * on its arguments. Its text is constant, and names the columns it returns: a migration that adds one changes what `*` is, and
- * PostgreSQL refuses a prepared statement whose result changed.
- * @returns the text
- */
-export function prepared(text: string): string {
-  marked.add(text);
-  return text;
-}
-
-/** Makes a pool send statements of query.ts, and those that are marked, under names. */
+/** Makes a pool, and its connections, send statements of query.ts and select.ts under names. */
 export function namePrepared(pool: pg.Pool): void {
   const nameOf = nameStatements();
   namings.set(pool, nameOf);
-  pool.on("connect", (client) => {
-    namings.set(client, nameOf);
-    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-    const named = (statement: unknown, values: unknown, ...rest: unknown[]): unknown => {
-      if (typeof statement !== "string" || !marked.has(statement) || !Array.isArray(values))
-        return query(statement, values, ...rest);
-      return query({ name: nameOf(statement), text: statement, values }, ...rest);
-    };
-    client.query = named as typeof client.query;
-  });
+  pool.on("connect", (client) => namings.set(client, nameOf));
 }

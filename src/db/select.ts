@@ -1,5 +1,5 @@
-import type pg from "pg";
 import { nameOn } from "./prepared.ts";
+import type { Queryable } from "./query.ts";
 
 /** A statement as PostgreSQL takes it: a Prisma.Sql is one. */
 export interface Statement {
@@ -14,10 +14,14 @@ export type Select = (statement: Statement) => Promise<Record<string, unknown>[]
  * Returns a way to read past Prisma, for what partners poll most: for a statement of one row, Prisma's own work costs the
  * process more than sending and reading it.
  */
-export function createSelect(pool: pg.Pool): Select {
+export function createSelect(client: Queryable): Select {
   return async (statement) => {
     const { text, values } = statement;
-    const { rows } = await pool.query<Record<string, unknown>>({ name: nameOn(pool, text), text, values });
+    const { rows } = await client.query<Record<string, unknown>>({
+      name: nameOn(client, text),
+      text,
+      values,
+    });
     return rows;
   };
 }

@@ -2,11 +2,11 @@ import type pg from "pg";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import { headOf } from "../claims/log-head.ts";
-import { Prisma } from "../db/generated/client.ts";
+import { queryOne } from "../db/query.ts";
+import { empty, type Sql, sql } from "../db/sql.ts";
 import { EVENT_RESOURCES, EVENT_TYPES, type EventType } from "../protocol/enums.ts";
 import { storedHex, storedSeconds } from "../protocol/shapes.ts";
 import { ceilingOf, floorOf } from "./mark-store.ts";
-import { select } from "./writer/changes-store.ts";
 
 /** An event as statements select it, as JSON. */
 export const eventSchema = z.object({
@@ -58,55 +58,51 @@ export async function readLog(
   { after, types, limit }: LogRange,
 ): Promise<LogPart> {
   const scannedMax = types ? SCANNED_MAX : limit;
-  const behind =
-    after === null ? Prisma.empty : Prisma.sql`AND ${behindOf(caller, after, scannedMax, types)}`;
-  const wanted = types ? Prisma.sql`s.type = ANY(${types}::text[])` : Prisma.sql`true`;
-  const [row] = await select(
-    pool,
-    Prisma.sql`
-      WITH bounds AS MATERIALIZED (
-        SELECT ${headOf(caller)}::bigint AS head
-      ), scanned AS MATERIALIZED (
-        SELECT e.sequence, e.position, e.type FROM app.event e WHERE ${isOfKey(caller)} ${behind} ORDER BY e.sequence LIMIT ${scannedMax}
-      ), found AS MATERIALIZED (
-        SELECT f.* FROM (SELECT s.sequence, s.position FROM scanned s WHERE ${wanted} ORDER BY s.sequence LIMIT ${limit}) s
-        CROSS JOIN LATERAL (
-          SELECT e.* FROM app.event e WHERE ${isOfKey(caller)} AND e.sequence = s.sequence AND e.position = s.position OFFSET 0) f
-      )
-      SELECT b.head::text AS head, (${removedOf(caller, after)})::text AS removed,
-        CASE WHEN (SELECT count(*) FROM found) = ${limit} THEN (SELECT max(f.sequence) FROM found f)
-          ELSE (SELECT max(s.sequence) FROM scanned s) END::text AS end,
-        (SELECT json_agg(json_build_object('sequence', f.sequence, 'event_id', f.event_id, 'type', f.type,
-            'resource', f.resource, 'created_at', floor(extract(epoch FROM f.created_at)), 'block_number', f.block_number,
-            'tx_hash', f.tx_hash, 'retracts', f.retracts, 'data', f.data) ORDER BY f.sequence) FROM found f) AS rows
-      FROM bounds b`,
-  );
-  const part = partSchema.parse(row);
+  const behind = after === null ? empty : sql`AND ${behindOf(caller, after, scannedMax, types)}`;
+  const wanted = types ? sql`s.type = ANY(${types}::text[])` : sql`true`;
+  const statement = sql`
+    WITH bounds AS MATERIALIZED (
+      SELECT ${headOf(caller)}::bigint AS head
+    ), scanned AS MATERIALIZED (
+      SELECT e.sequence, e.position, e.type FROM app.event e WHERE ${isOfKey(caller)} ${behind} ORDER BY e.sequence LIMIT ${scannedMax}
+    ), found AS MATERIALIZED (
+      SELECT f.* FROM (SELECT s.sequence, s.position FROM scanned s WHERE ${wanted} ORDER BY s.sequence LIMIT ${limit}) s
+      CROSS JOIN LATERAL (
+        SELECT e.* FROM app.event e WHERE ${isOfKey(caller)} AND e.sequence = s.sequence AND e.position = s.position OFFSET 0) f
+    )
+    SELECT b.head::text AS head, (${removedOf(caller, after)})::text AS removed,
+      CASE WHEN (SELECT count(*) FROM found) = ${limit} THEN (SELECT max(f.sequence) FROM found f)
+        ELSE (SELECT max(s.sequence) FROM scanned s) END::text AS end,
+      (SELECT json_agg(json_build_object('sequence', f.sequence, 'event_id', f.event_id, 'type', f.type,
+          'resource', f.resource, 'created_at', floor(extract(epoch FROM f.created_at)), 'block_number', f.block_number,
+          'tx_hash', f.tx_hash, 'retracts', f.retracts, 'data', f.data) ORDER BY f.sequence) FROM found f) AS rows
+    FROM bounds b`;
+  const part = await queryOne(pool, statement, partSchema);
   return { ...part, rows: part.rows ?? [], end: part.end ?? after ?? part.removed };
 }
 
 type Log = Pick<Caller, "keyId" | "chainId" | "productType">;
 
-const isOfKey = ({ keyId, chainId, productType }: Log): Prisma.Sql =>
-  Prisma.sql`e.key_id = ${keyId}::uuid AND e.chain_id = ${chainId} AND e.product_type = ${productType}`;
+const isOfKey = ({ keyId, chainId, productType }: Log): Sql =>
+  sql`e.key_id = ${keyId}::uuid AND e.chain_id = ${chainId} AND e.product_type = ${productType}`;
 
 /** Selects the next `max` events behind a cursor. */
-function behindOf(log: Log, after: bigint, max: number, types: LogRange["types"]): Prisma.Sql {
+function behindOf(log: Log, after: bigint, max: number, types: LogRange["types"]): Sql {
   // No event is missed by this bound: sequences have no gaps, and an expired cursor is refused. It keeps PostgreSQL on the index of the
   // key's sequences: between two bounds of positions it expects few rows, and would read the events of all keys there. For the same
   // reason a read of many sequences bounds positions from below alone.
   const last = after + BigInt(max);
-  const isBelow = types ? Prisma.empty : Prisma.sql`AND e.position < ${ceilingOf(log, last)}`;
-  return Prisma.sql`
+  const isBelow = types ? empty : sql`AND e.position < ${ceilingOf(log, last)}`;
+  return sql`
     e.sequence > ${after} AND e.sequence <= ${last} AND e.position >= ${floorOf(log, after)} ${isBelow}`;
 }
 
 /** Returns the sequence up to which no event is left, or the cursor where that is higher. */
-function removedOf(log: Log, after: bigint | null): Prisma.Sql {
-  const next = Prisma.sql`(SELECT min(s.sequence) FROM scanned s)`;
-  if (after === null) return Prisma.sql`coalesce(${next} - 1, b.head)`;
+function removedOf(log: Log, after: bigint | null): Sql {
+  const next = sql`(SELECT min(s.sequence) FROM scanned s)`;
+  if (after === null) return sql`coalesce(${next} - 1, b.head)`;
   // The first event that is left has to be looked up only where the one behind the cursor is missing.
-  return Prisma.sql`
+  return sql`
     CASE WHEN ${next} = ${after}::bigint + 1 OR ${after}::bigint >= b.head THEN ${after}::bigint
       ELSE coalesce((SELECT e.sequence - 1 FROM app.event e WHERE ${isOfKey(log)} AND e.sequence > ${after}
         AND e.position >= ${floorOf(log, after)} ORDER BY e.sequence LIMIT 1), b.head) END`;

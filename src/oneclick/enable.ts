@@ -5,7 +5,6 @@ import { estimate } from "../chain/simulate.ts";
 import { sendingOf } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
 import { oneClickRouterAbi } from "../contracts/abi/index.ts";
-import { withDatabaseErrors } from "../db/errors.ts";
 import { requireFuture } from "../input/fields.ts";
 import type { DelegationStatus } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -71,9 +70,7 @@ async function findUnderWay(
   { user, row }: Bound,
   nonce: number,
 ): Promise<SendRow | null> {
-  const sent = await withDatabaseErrors(() =>
-    findByOperationKey(deps.pool, caller, operationKeyOf(user, nonce)),
-  );
+  const sent = await findByOperationKey(deps.pool, caller, operationKeyOf(user, nonce));
   if (!sent || row.blocked || sent.delegationEpoch !== row.epoch || sent.keyId !== caller.keyId) return null;
   return ["accepted", "signed", "broadcast"].includes(sent.state) ? sent : null;
 }

@@ -19,6 +19,6 @@ export async function findOperation(
     prisma.shownOperation.findMany({ where, select: { ...ANSWER_COLUMNS, ...STATE_COLUMNS }, take: 1 }),
   );
   if (row) return shownTo(viewer, row, operationOfRow(kind, row));
-  await requireShown(select, viewer);
+  await requireShown(select, chainId);
   return null;
 }

@@ -48,19 +48,19 @@ type ReadRow = (lookup: Lookup) => Promise<Row | null>;
 
 const batchers = new WeakMap<PrismaClient, Map<string, ReadRow>>();
 
-function batcherOf(prisma: PrismaClient, chainId: number, finder: Finder): ReadRow {
-  const ofClient = batchers.get(prisma) ?? new Map<string, ReadRow>();
-  batchers.set(prisma, ofClient);
+function batcherOf(deps: FindDeps, chainId: number, finder: Finder): ReadRow {
+  const ofClient = batchers.get(deps.prisma) ?? new Map<string, ReadRow>();
+  batchers.set(deps.prisma, ofClient);
   const name = `${chainId} ${finder.column}`;
   const known = ofClient.get(name);
   if (known) return known;
-  const batcher = createBatcher((lookups: Lookup[]) => readRows(prisma, chainId, finder, lookups), BATCH);
+  const batcher = createBatcher((lookups: Lookup[]) => readRows(deps, chainId, finder, lookups), BATCH);
   ofClient.set(name, batcher);
   return batcher;
 }
 
 async function readRows(
-  prisma: PrismaClient,
+  { prisma, select }: FindDeps,
   chainId: number,
   { column, compare }: Finder,
   lookups: readonly Lookup[],
@@ -69,10 +69,13 @@ async function readRows(
   const found = await withDatabaseErrors(() =>
     prisma.shownOrder.findMany({ where: { chainId, [column]: { in: values } }, select: COLUMNS }),
   );
-  const rows = found.sort(compare);
-  return lookups.map(
-    ({ viewer, value }) => rows.find((row) => row[column] === value && isOf(row, viewer)) ?? null,
+  const sorted = found.sort(compare);
+  const rows = lookups.map(
+    ({ viewer, value }) => sorted.find((row) => row[column] === value && isOf(row, viewer)) ?? null,
   );
+  // Before the rows of the chain are complete, there are none of any key.
+  if (rows.includes(null)) await requireShown(select, chainId);
+  return rows;
 }
 
 const isOf = (row: Row, { productType, keyId }: Viewer): boolean =>
@@ -100,10 +103,8 @@ export interface FoundOrder {
 const finderOf =
   (finder: Finder): Find =>
   async (deps, viewer, value) => {
-    const row = await batcherOf(deps.prisma, viewer.chainId, finder)({ viewer, value });
-    if (row) return shownTo(viewer, row, foundOrder(row));
-    await requireShown(deps.select, viewer);
-    return null;
+    const row = await batcherOf(deps, viewer.chainId, finder)({ viewer, value });
+    return row && shownTo(viewer, row, foundOrder(row));
   };
 
 const foundOrder = (row: Row): FoundOrder => ({

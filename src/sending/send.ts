@@ -7,7 +7,6 @@ import { estimate } from "../chain/simulate.ts";
 import type { Mapping } from "../claims/mapping.ts";
 import { type ProductConfig, sendingOf } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
-import { withDatabaseErrors } from "../db/errors.ts";
 import { formatDecimal } from "../protocol/decimal.ts";
 import type { OperationType, SendOperation } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -91,13 +90,13 @@ export async function sendForUser(
   const names = { idempotencyKey, inputHash: inputHash(method, path, normaliseInput(input)) };
   const macs = macsOfNames(deps.attributionKeys, caller, { ...names, clientOrderId: null });
   const identity = { ...names, macs };
-  const known = await withDatabaseErrors(() => findByIdempotencyKey(deps.pool, caller, identity));
+  const known = await findByIdempotencyKey(deps.pool, caller, identity);
   if (known) return repeat(deps, caller, known);
   try {
     return await checkAndSubmit(deps, caller, { incoming, identity, user }, plan);
   } catch (refusal) {
     // The same call may have been written while this one was checked: its own success is what this one failed on.
-    const twin = await withDatabaseErrors(() => findConcurrentRequest(deps, caller, incoming, identity));
+    const twin = await findConcurrentRequest(deps, caller, incoming, identity);
     if (twin) return repeat(deps, caller, twin);
     const isForGood = refusal instanceof ApiError && !refusal.retryable;
     if (isForGood && (await mayRepeatLost(deps, caller, { incoming, identity, user })))
@@ -135,7 +134,7 @@ async function mayRepeatLost(
   { incoming, identity, user }: CheckedSend,
 ): Promise<boolean> {
   const isNamed = identity.idempotencyKey !== null || incoming.input.clientOrderId != null;
-  return isNamed && (await withDatabaseErrors(() => mayLackSends(pool, { chainId, productType, user })));
+  return isNamed && (await mayLackSends(pool, { chainId, productType, user }));
 }
 
 const lostSends = (cause: unknown): ApiError =>

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Caller } from "../../src/auth/caller.ts";
-import { readKeyState } from "../../src/claims/shown.ts";
 import type { Deps } from "../../src/context/deps.ts";
 import { listOrders as listDashboardOrders } from "../../src/dashboard/claims.ts";
 import { decodeEventCursor } from "../../src/input/event-cursor.ts";
@@ -45,7 +44,13 @@ beforeEach(async () => {
 
 const claim = (caller: Caller = mine) =>
   createClaim(features.deps.pool, caller, { txHash: hex(32, 0x1000 + minted++) });
-const stateNow = () => readKeyState(features.deps.select, mine);
+async function stateNow() {
+  const { rows } = await features.deps.pool.query("SELECT s.* FROM app.key_state($1, $2, $3) s", [
+    ...[mine.chainId, mine.keyId, mine.productType],
+  ]);
+  const { version, shown_block: number, sequence } = rows[0];
+  return { version, block: { number: BigInt(number) }, sequence: BigInt(sequence) };
+}
 
 /** Returns deps whose reads of a page, or whose other statements, are each followed by some work before they are answered. */
 function followed(after: "page" | "head", work: () => Promise<unknown>): Deps {

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { createPool, createPrisma } from "../../src/db/client.ts";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { createPrisma } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
-import { prepared as mark } from "../../src/db/prepared.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
 let database: TestDatabase;
@@ -60,31 +59,4 @@ it("follows a view that is made anew, as the indexer does", async () => {
   await client.$executeRawUnsafe("DROP VIEW changing");
   await client.$executeRawUnsafe("CREATE VIEW changing AS SELECT 2 AS value, 'more' AS more");
   expect(await read()).toEqual([{ value: 2 }]);
-});
-
-describe("a pool", () => {
-  const MARKED = mark("SELECT $1::int AS marked");
-  const OTHER = "SELECT $1::int AS other";
-  const NAMED = `SELECT name, statement FROM pg_prepared_statements ORDER BY statement`;
-
-  it.each([true, false])(
-    "prepares the statements that are marked where it may: %s",
-    async (preparedStatements) => {
-      const pool = createPool(database.url, { max: 1, preparedStatements });
-      try {
-        for (const value of [1, 2]) {
-          expect((await pool.query(MARKED, [value])).rows).toEqual([{ marked: value }]);
-          expect((await pool.query(OTHER, [value])).rows).toEqual([{ other: value }]);
-        }
-        const client = await pool.connect();
-        expect((await client.query(MARKED, [3])).rows).toEqual([{ marked: 3 }]);
-        await expect(client.query(MARKED, ["x"])).rejects.toMatchObject({ code: "22P02" });
-        client.release();
-        const { rows } = await pool.query<{ statement: string }>(NAMED);
-        expect(rows.map(({ statement }) => statement)).toEqual(preparedStatements ? [MARKED] : []);
-      } finally {
-        await pool.end();
-      }
-    },
-  );
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import type pg from "pg";
 import { inSnapshot } from "../../src/db/transaction.ts";
 import { firstDifference, writeBlocks } from "../../src/events/writer/ancestor-store.ts";
-import { lockChain } from "../../src/events/writer/changes-store.ts";
+import { lockChain } from "../../src/events/writer/chain-store.ts";
 import { CHAIN_ID, createRandomChain } from "../archive/random-chain.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { SEED, seededRandom } from "../support/assert/seeded-random.ts";

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from "@jest/globals";
 import { getAddress } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
-import { lockChain } from "../../src/events/writer/changes-store.ts";
-import { reportMultipliers } from "../../src/events/writer/multipliers-store.ts";
+import { lockChain } from "../../src/events/writer/chain-store.ts";
+import { CORPORATE_ACTIONS } from "../../src/events/writer/sources/corporate-actions.ts";
 import { createEventWriter } from "../../src/events/writer/write.ts";
 import { CHAIN_ID, STOCKS, USERS } from "../archive/random-chain.ts";
 import { hex } from "../support/assert/sample.ts";
@@ -220,11 +220,13 @@ describe("an applied corporate action", () => {
     await apply(12n, 2n * WAD);
     await write();
     const again = await inTransaction(features.deps.pool, async (client) => {
-      const final = present((await lockChain(client, CHAIN_ID))?.log, "the log").verified;
-      const found = { chainId: CHAIN_ID, hashes: [hex(32, 0x5b117)] };
-      return reportMultipliers(client, { ...found, final, verified: 10n });
+      const chain = present(await lockChain(client, CHAIN_ID), "the chain");
+      const state = { ...chain, log: present(chain.log, "the log") };
+      const found = { hashes: [hex(32, 0x5b117)], ids: [], seen: [] };
+      const step = { chainId: CHAIN_ID, state, found, verified: 10n };
+      return CORPORATE_ACTIONS.compare(client, step, { sentClaimIds: [] });
     });
-    expect(again).toBe(0);
+    expect(again).toEqual({ events: [], remember: [] });
     for (const caller of callers) expect(await told(caller)).toHaveLength(1);
   });
 
@@ -253,6 +255,17 @@ describe("an applied corporate action", () => {
       events[2]?.eventId,
     ]);
     expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(4);
+  });
+
+  it("is told once where a reorg put another one in its place: in its block, at its index", async () => {
+    await apply(12n, 2n * WAD);
+    await write();
+    await undo();
+    await apply(12n, 3n * WAD);
+    for (let runs = 0; runs < 2; runs++) await write();
+    const events = await told(present(callers[0], "a caller"));
+    expect(events.map(({ data }) => (data as { newMultiplier: string }).newMultiplier)).toEqual(["2", "3"]);
+    expect(events[1]?.retracts).toBe(events[0]?.eventId);
   });
 
   it("is history where it was final before the log began", async () => {

@@ -4,12 +4,14 @@ import { settleChain } from "../../src/archive/settle.ts";
 import type { Caller } from "../../src/auth/caller.ts";
 import { writeClaim } from "../../src/claims/claim-store.ts";
 import type { Effect } from "../../src/claims/effects.ts";
-import { Prisma } from "../../src/db/generated/client.ts";
 import { CHANNELS, listen } from "../../src/db/notifications.ts";
+import { execute } from "../../src/db/query.ts";
+import { sql } from "../../src/db/sql.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
 import { readOldestUnreported } from "../../src/events/age-store.ts";
 import { createEventStreams } from "../../src/events/stream/streams.ts";
-import { createEventChain, logLock, readDueChains, select } from "../../src/events/writer/changes-store.ts";
+import { createEventChain, logLock } from "../../src/events/writer/chain-store.ts";
+import { readDueChains } from "../../src/events/writer/changes-store.ts";
 import { appendEvent, removeExpiredEvents } from "../../src/events/writer/log-store.ts";
 import { createEventWriter } from "../../src/events/writer/write.ts";
 import { OPERATION_KINDS, RESOURCES } from "../../src/operations/kinds.ts";
@@ -597,7 +599,7 @@ describe("an order of a key", () => {
     const { keyId, productType } = caller();
     const event = { keyId, productType, type: "webhook.disabled", resource: "webhooks", data: {} } as const;
     await inTransaction(pool, async (holder) => {
-      await select(holder, Prisma.sql`SELECT ${logLock(CHAIN_ID)}::text`);
+      await execute(holder, sql`SELECT ${logLock(CHAIN_ID)}::text`);
       const appended = inTransaction(pool, (client) => appendEvent(client, { ...event, chainId: CHAIN_ID }));
       expect((await appended).sequence).toBe(1n);
     });

@@ -29,6 +29,7 @@ import { createDelegations } from "../support/db/builders/sends.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { createTestPool } from "../support/db/pool.ts";
+import { project } from "../support/db/projected.ts";
 import { seedTerms } from "../support/db/seed.ts";
 import { startTcpProxy, type TcpProxy } from "../support/db/tcp-proxy.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/http/features.ts";
@@ -350,6 +351,7 @@ describe("a cancel", () => {
         orderType: "Limit",
         status,
       });
+      await project(features.deps);
     };
     await index("open");
     return { orderId, index };
@@ -365,6 +367,7 @@ describe("a cancel", () => {
   afterEach(async () => {
     await setReady(1);
     await features.deps.pool.query("DELETE FROM onchain.stock_order");
+    await project(features.deps);
   });
 
   it("is answered again under its Idempotency-Key while the index is taken back, or has lost the order", async () => {
@@ -372,12 +375,15 @@ describe("a cancel", () => {
     const { data: first } = await cancel(orderId, "one");
     expect(first.mapping).toMatchObject({ orderId });
     await setReady(0);
-    expect(await cancel(orderId, "one")).toEqual({ block: null, data: { ...first, mapping: null } });
-    await expectRefusal(cancel(orderId, null), "INDEXER_BEHIND");
+    expect((await cancel(orderId, "one")).data).toEqual(first);
     await setReady(1);
     await features.deps.pool.query("DELETE FROM onchain.stock_order");
-    expect((await cancel(orderId, "one")).data.requestId).toBe(first.requestId);
+    await project(features.deps);
+    expect(await cancel(orderId, "one")).toEqual({ block: null, data: { ...first, mapping: null } });
     await expectRefusal(cancel(orderId, null), "ORDER_NOT_FOUND");
+    await features.deps.pool.query("UPDATE app.event_chain SET filled = false, steps = steps + 1");
+    expect((await cancel(orderId, "one")).data.requestId).toBe(first.requestId);
+    await expectRefusal(cancel(orderId, null), "INDEXER_BEHIND");
     expect(await sent("orders/cancel")).toHaveLength(1);
   });
 
@@ -396,6 +402,7 @@ describe("a cancel", () => {
     const bob = "0x0000000000000000000000000000000000000b0b";
     await onchain.update("stockOrder", { orderId }, { userAddress: bob });
     await features.deps.pool.query("UPDATE app.transaction_claim SET rule_version = 2");
+    await project(features.deps);
     const before = (await sent("orders/cancel")).length;
     const { message } = await expectRefusal(cancel(orderId, null), "ORDER_NOT_CANCELABLE");
     expect(message).toBe(

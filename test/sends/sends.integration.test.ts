@@ -21,6 +21,7 @@ import { createSends, createWallet } from "../support/db/builders/sends.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
+import { PROJECTED, project } from "../support/db/projected.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 
 const CHAIN_ID = 31337;
@@ -50,13 +51,19 @@ beforeAll(async () => {
 afterAll(() => features?.close());
 
 beforeEach(async () => {
-  await empty(features.deps.pool, "app.send_request", "app.transaction_claim", "app.event_head");
+  await empty(features.deps.pool, "app.send_request", "app.transaction_claim");
+  await empty(features.deps.pool, ...PROJECTED);
   await onchain.clear();
   await onchain.setBlock(CHAIN_ID, { number: 50n, timestamp: 1_800_000_000n });
 });
 
-const get = (caller: Caller, requestId: string) =>
+const getNow = (caller: Caller, requestId: string) =>
   getSend(features.deps, caller, parseInput(sendIdShape, { requestId }));
+
+async function get(caller: Caller, requestId: string) {
+  await project(features.deps);
+  return getNow(caller, requestId);
+}
 const list = (caller: Caller, input: object = {}, deps = features.deps) =>
   listSends(deps, caller, parseInput(sendListShape, { ...input }));
 
@@ -82,7 +89,7 @@ async function placed(value: number): Promise<string> {
   });
   await onchain.insert("stockOrder", {
     ...{ ...scope, orderId: id(value), txHash: tx(value), logIndex: 3, userAddress: USER, side: "Buy" },
-    ...{ orderType: "Limit", status: "open" },
+    ...{ orderType: "Limit", status: "open", stockAddress: hex(20, 0x571) },
   });
   return claimId;
 }
@@ -101,13 +108,13 @@ describe("GET /sends/{requestId}", () => {
     });
   });
 
-  it("shows the claim alone while the index has nothing, and where there is no index", async () => {
+  it("shows the claim alone while the index has nothing, and before the rows of the chain are complete", async () => {
     const claimId = await createClaim(features.deps.pool, mine, { txHash: tx(1), source: "send" });
     const requestId = await send(mine, { claimId, txHash: tx(1), state: "broadcast", nonce: 1n });
     const pending = { status: "submitted", mapping: { mappingId: claimId, mappingStatus: "pending" } };
     expect(await get(mine, requestId)).toMatchObject({ block: { number: 50n }, data: pending });
-    await features.deps.pool.query("DELETE FROM onchain._ponder_checkpoint");
-    expect(await get(mine, requestId)).toMatchObject({ block: null, data: pending });
+    await empty(features.deps.pool, "app.event_chain");
+    expect(await getNow(mine, requestId)).toMatchObject({ block: null, data: pending });
     expect(await list(mine)).toMatchObject({ block: null, eventCursor: null, data: { rows: [pending] } });
   });
 
@@ -248,6 +255,7 @@ describe("GET /sends", () => {
   });
 
   it("says where the log of events was, and refuses the cursor of another list", async () => {
+    await project(features.deps);
     await insertRows(features.deps.pool, "app.event_head", [{ ...scope, keyId: mine.keyId, sequence: 7n }]);
     const { eventCursor } = await list(mine);
     expect(eventCursor).toBe(encodeEventCursor(mine, 7n));

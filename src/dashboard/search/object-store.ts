@@ -1,20 +1,21 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Deps } from "../../context/deps.ts";
-import { Prisma } from "../../db/generated/client.ts";
-import { selectRows, whereIndexed } from "../rows.ts";
+import { queryRows } from "../../db/query.ts";
+import { raw, type Sql, sql } from "../../db/sql.ts";
+import { whereIndexed } from "../rows.ts";
 import { scopesSql } from "../scopes.ts";
 import { type SearchHit, titleOfOperation, titleOfOrder } from "../titles.ts";
 
 /** Finds orders and operations of the index. */
 
-type SearchDeps = Pick<Deps, "prisma" | "deployments">;
+type SearchDeps = Pick<Deps, "pool" | "deployments">;
 
 const rowSchema = z.object({
-  is_order: z.boolean(),
+  isOrder: z.boolean(),
   id: z.string(),
-  chain_id: z.number(),
-  product_type: z.string(),
+  chainId: z.number(),
+  productType: z.string(),
   kind: z.string(),
   status: z.string(),
   side: z.string(),
@@ -22,19 +23,19 @@ const rowSchema = z.object({
 });
 
 /** How a table is looked up: one row by its primary key, or those of a transaction by their index. */
-type LookUp = (alias: string, idColumn: string) => Prisma.Sql;
+type LookUp = (alias: string, idColumn: string) => Sql;
 
 const byId =
   (id: Hex): LookUp =>
   (alias, idColumn) =>
-    Prisma.sql`
-    ${Prisma.raw(alias)}.product_type = s.product_type AND ${Prisma.raw(`${alias}.${idColumn}`)} = ${id}`;
+    sql`
+    ${raw(alias)}.product_type = s.product_type AND ${raw(`${alias}.${idColumn}`)} = ${id}`;
 
 const byTransaction =
   (txHash: Hex): LookUp =>
   (alias) =>
-    Prisma.sql`
-    ${Prisma.raw(alias)}.product_type = s.product_type AND ${Prisma.raw(alias)}.tx_hash = ${txHash}`;
+    sql`
+    ${raw(alias)}.product_type = s.product_type AND ${raw(alias)}.tx_hash = ${txHash}`;
 
 /** Returns the orders and operations with an id. */
 export const findObjects = (deps: SearchDeps, chainIds: readonly number[], id: Hex): Promise<SearchHit[]> =>
@@ -48,36 +49,28 @@ export const findMade = (deps: SearchDeps, chainIds: readonly number[], txHash: 
 const MADE_MAX = 20;
 
 async function find(
-  { prisma, deployments }: SearchDeps,
+  { pool, deployments }: SearchDeps,
   chainIds: readonly number[],
   lookUp: LookUp,
 ): Promise<SearchHit[]> {
   const scopes = scopesSql(deployments, chainIds);
-  const operations = (table: string, status: string) => Prisma.sql`
-    SELECT false AS is_order, m.op_id AS id, m.chain_id, m.product_type, m.kind, ${Prisma.raw(status)} AS status, '' AS side,
+  const operations = (table: string, status: string) => sql`
+    SELECT false AS is_order, m.op_id AS id, m.chain_id, m.product_type, m.kind, ${raw(status)} AS status, '' AS side,
       NULL::text AS symbol, m.log_index
-    FROM ${scopes} JOIN onchain.${Prisma.raw(table)} m ON m.chain_id = s.chain_id AND ${lookUp("m", "op_id")}`;
-  const rows = await whereIndexed(
-    () =>
-      selectRows(
-        prisma,
-        Prisma.sql`
-          SELECT f.* FROM (
-            SELECT true AS is_order, o.order_id AS id, o.chain_id, o.product_type, o.order_type AS kind, o.status, o.side,
-              t.symbol, o.log_index
-            FROM ${scopes} JOIN onchain.stock_order o ON o.chain_id = s.chain_id AND ${lookUp("o", "order_id")}
-            LEFT JOIN onchain.stock_token t
-              ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.stock_address
-            UNION ALL ${operations("cash_operation", "m.status")}
-            UNION ALL ${operations("stock_operation", "'completed'")}) f
-          ORDER BY f.chain_id, f.product_type, f.log_index LIMIT ${MADE_MAX}`,
-      ),
-    [],
-  );
-  return rows.map((row) => hitOf(rowSchema.parse(row)));
-}
-
-function hitOf({ is_order, id, chain_id, product_type, ...row }: z.output<typeof rowSchema>): SearchHit {
-  const title = is_order ? titleOfOrder({ ...row, order_type: row.kind }) : titleOfOperation(row);
-  return { kind: is_order ? "order" : "operation", id, chainId: chain_id, productType: product_type, title };
+    FROM ${scopes} JOIN onchain.${raw(table)} m ON m.chain_id = s.chain_id AND ${lookUp("m", "op_id")}`;
+  const statement = sql`
+    SELECT f.is_order, f.id, f.chain_id, f.product_type, f.kind, f.status, f.side, f.symbol FROM (
+      SELECT true AS is_order, o.order_id AS id, o.chain_id, o.product_type, o.order_type AS kind, o.status, o.side,
+        t.symbol, o.log_index
+      FROM ${scopes} JOIN onchain.stock_order o ON o.chain_id = s.chain_id AND ${lookUp("o", "order_id")}
+      LEFT JOIN onchain.stock_token t
+        ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.stock_address
+      UNION ALL ${operations("cash_operation", "m.status")}
+      UNION ALL ${operations("stock_operation", "'completed'")}) f
+    ORDER BY f.chain_id, f.product_type, f.log_index LIMIT ${MADE_MAX}`;
+  const found = await whereIndexed(() => queryRows(pool, statement, rowSchema), []);
+  return found.map(({ isOrder, id, chainId, productType, ...object }) => ({
+    ...{ kind: isOrder ? "order" : "operation", id, chainId, productType },
+    title: isOrder ? titleOfOrder({ ...object, orderType: object.kind }) : titleOfOperation(object),
+  }));
 }

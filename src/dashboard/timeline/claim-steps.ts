@@ -42,9 +42,9 @@ function endedStep({ source, state, updated_ms: atMs, tx_hash: txHash, keyName }
 
 /** Holds the user of an order or operation, and the claim that owns it. */
 interface Made {
-  user_address: string;
+  userAddress: string;
   owner: string | null;
-  tx_hash: string;
+  txHash: string;
 }
 
 /** Returns why a claim to what was made for a user wins over another: the order of src/claims/ownership.ts. */
@@ -67,7 +67,7 @@ function ruleOf(winner: KeyedClaim, loser: KeyedClaim, user: string): string {
 }
 
 /** Returns which claim owns an order or operation, and the claims that lost. It is decided whenever it is read, so it has no time. */
-export function mappedStep({ claims }: Story, { owner, user_address: user, tx_hash: txHash }: Made): Step {
+export function mappedStep({ claims }: Story, { owner, userAddress: user, txHash }: Made): Step {
   const winner = claims.find(({ claim_id }) => claim_id === owner);
   const losers = claims.filter(({ claim_id, state }) => claim_id !== owner && state !== "dropped");
   const lost = losers.map((claim, index) => {

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { type Claim, claimSchema } from "../../claims/mapping.ts";
 import { boundUser, claimColumns, UNBOUND } from "../../claims/ownership.ts";
 import type { Deps } from "../../context/deps.ts";
+import { withDatabaseErrors } from "../../db/errors.ts";
 import { Prisma } from "../../db/generated/client.ts";
 import { storedHex } from "../../protocol/shapes.ts";
-import { selectRows } from "../rows.ts";
 
 /** A claim to a timeline's transaction, with the key that made it. */
 export interface KeyedClaim extends Claim {
@@ -38,9 +38,7 @@ export async function readClaims(
   { prisma }: Pick<Deps, "prisma">,
   { chainId, txHash, claimId }: { chainId: number; txHash: Hex | null; claimId: string | null },
 ): Promise<KeyedClaim[]> {
-  const rows = await selectRows(
-    prisma,
-    Prisma.sql`
+  const statement = Prisma.sql`
       WITH found AS (
         SELECT c.claim_id FROM app.transaction_claim c WHERE c.chain_id = ${chainId} AND c.tx_hash = ${txHash}
         UNION SELECT r.claim_id FROM app.send_attempt a JOIN app.send_request r ON r.request_id = a.request_id
@@ -50,8 +48,8 @@ export async function readClaims(
         nullif(${boundUser("c")}, ${UNBOUND}) AS bound_to, c.before_final, c.envelope_uuid::text AS envelope_uuid,
         (extract(epoch FROM c.last_seen_at) * 1000)::bigint::text AS last_seen_ms
       FROM found f JOIN app.transaction_claim c ON c.claim_id = f.claim_id JOIN app.api_key k ON k.key_id = c.key_id
-      ORDER BY c.created_at, c.claim_id LIMIT ${CLAIMS_MAX}`,
-  );
+      ORDER BY c.created_at, c.claim_id LIMIT ${CLAIMS_MAX}`;
+  const rows = await withDatabaseErrors(() => prisma.$queryRaw<Record<string, unknown>[]>(statement));
   return rows.map((row) => {
     const owner = ownerSchema.parse(row);
     return {

@@ -7,9 +7,7 @@ export function eventSteps({ events, deliveries, hasMoreEvents }: Story): Step[]
   const steps = events.flatMap((event) => [
     ...retraction(events, event),
     eventStep(event),
-    ...deliveries
-      .filter(({ event_id }) => event_id === event.event_id)
-      .map((row) => deliveryStep(event, row)),
+    ...deliveries.filter(({ eventId }) => eventId === event.eventId).map((row) => deliveryStep(event, row)),
   ]);
   if (!hasMoreEvents) return steps;
   return [...steps, step({ kind: "event", title: `More events, not shown: the first ${EVENTS_MAX} are` })];
@@ -18,27 +16,24 @@ export function eventSteps({ events, deliveries, hasMoreEvents }: Story): Step[]
 const eventStep = (event: EventRow): Step =>
   step(
     {
-      ...{ kind: "event", title: `${event.type} in the log of ${event.key_name}`, atMs: event.created_ms },
-      ...{ blockNumber: event.block_number, txHash: event.tx_hash },
+      ...{ kind: "event", title: `${event.type} in the log of ${event.keyName}`, atMs: event.createdMs },
+      ...{ blockNumber: event.blockNumber, txHash: event.txHash },
     },
-    { Type: event.type, Sequence: event.sequence, "API key": event.key_name, eventId: event.event_id },
+    { Type: event.type, Sequence: event.sequence, "API key": event.keyName, eventId: event.eventId },
   );
 
 /** Returns the step of a reorg, where an event takes back another. */
-function retraction(
-  events: readonly EventRow[],
-  { retracts, created_ms, key_id, sequence }: EventRow,
-): Step[] {
+function retraction(events: readonly EventRow[], { retracts, createdMs, keyId, sequence }: EventRow): Step[] {
   if (retracts === null) return [];
-  const before = events.find(({ event_id }) => event_id === retracts);
+  const before = events.find(({ eventId }) => eventId === retracts);
   const later = events.find(
     (event) =>
-      event.key_id === key_id &&
+      event.keyId === keyId &&
       event.sequence >= sequence &&
-      event.object_id !== null &&
-      event.block_number !== null,
+      event.objectId !== null &&
+      event.blockNumber !== null,
   );
-  const again = later ? `; ${later.type} again in block ${later.block_number}` : "";
+  const again = later ? `; ${later.type} again in block ${later.blockNumber}` : "";
   const title = `A reorg took back ${before ? before.type : "an earlier event"}${again}`;
   return [
     step(
@@ -46,8 +41,8 @@ function retraction(
         kind: "retracted",
         title,
         state: "failed",
-        atMs: created_ms,
-        blockNumber: before?.block_number ?? null,
+        atMs: createdMs,
+        blockNumber: before?.blockNumber ?? null,
       },
       { "Sequence that is taken back": before?.sequence, "eventId that is taken back": retracts },
     ),
@@ -61,25 +56,25 @@ const TITLES = {
 } as const;
 
 function deliveryStep(event: EventRow, row: DeliveryRow): Step {
-  const { state, attempted_ms, ended_ms, next_ms, attempts } = row;
-  const atMs = ended_ms ?? attempted_ms;
+  const { state, attemptedMs, endedMs, nextMs, attempts } = row;
+  const atMs = endedMs ?? attemptedMs;
   return step(
     {
       ...{
         kind: "delivery",
         title: `${TITLES[state]}: ${event.type}`,
         atMs,
-        placeMs: atMs ?? event.created_ms,
+        placeMs: atMs ?? event.createdMs,
       },
       state: state === "delivered" ? "done" : state === "dead" ? "failed" : "current",
     },
     {
-      webhookId: row.webhook_id,
+      webhookId: row.webhookId,
       Attempts: plural(attempts, "attempt"),
-      "HTTP status": row.last_status_code,
-      "Last error": row.last_error,
-      "Next attempt": next_ms === null ? null : timeOf(next_ms),
-      "Webhook disabled": row.disabled_reason,
+      "HTTP status": row.lastStatusCode,
+      "Last error": row.lastError,
+      "Next attempt": nextMs === null ? null : timeOf(nextMs),
+      "Webhook disabled": row.disabledReason,
     },
   );
 }

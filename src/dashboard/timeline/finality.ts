@@ -6,7 +6,7 @@ export function lastBlockOf(story: Story): bigint | null {
   const { subject, orders, operations } = story;
   if (subject.kind === "send" || subject.kind === "transaction") return minedBlockOf(story);
   const [made] = subject.kind === "order" ? orders : operations;
-  return made ? (made.settled_at === null ? made.block_number : made.updated_block) : minedBlockOf(story);
+  return made ? (made.settledAt === null ? made.blockNumber : made.updatedBlock) : minedBlockOf(story);
 }
 
 /** Returns blocks on top of a block by the newest head that is known; null where nothing is. */
@@ -41,4 +41,4 @@ export function finalStep(story: Story): Step[] {
 }
 
 const isRecorded = ({ sent }: Story, last: bigint): boolean =>
-  sent !== null && sent.final_ms !== null && sent.mined_block === last;
+  sent !== null && sent.finalMs !== null && sent.minedBlock === last;

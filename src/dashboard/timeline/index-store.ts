@@ -17,53 +17,53 @@ const fillSchema = z.object({
   quantity: storedAmount,
   price: storedAmount,
   fee: storedAmount,
-  tx_hash: storedHex,
+  txHash: storedHex,
   timestamp: storedSeconds,
-  block_number: block,
+  blockNumber: block,
 });
 export type FillRow = z.output<typeof fillSchema>;
 
 const madeFields = {
-  product_type: z.string(),
-  user_address: storedHex,
-  tx_hash: storedHex,
-  block_number: block,
-  created_at: storedSeconds,
-  updated_block: block,
-  settle_tx_hash: storedHex.nullable(),
-  settled_at: storedSeconds.nullable(),
-  reject_reason: z.number().nullable(),
+  productType: z.string(),
+  userAddress: storedHex,
+  txHash: storedHex,
+  blockNumber: block,
+  createdAt: storedSeconds,
+  updatedBlock: block,
+  settleTxHash: storedHex.nullable(),
+  settledAt: storedSeconds.nullable(),
+  rejectReason: z.number().nullable(),
   /** The claim that owns it, or null. */
   owner: z.string().nullable(),
 };
 
 const orderSchema = z.object({
   ...madeFields,
-  order_id: storedHex,
+  orderId: storedHex,
   symbol: z.string().nullable(),
   side: z.enum(SIDES),
-  order_type: z.enum(ORDER_TYPES),
+  orderType: z.enum(ORDER_TYPES),
   notional: storedAmount.nullable(),
   quantity: storedAmount.nullable(),
   price: storedAmount.nullable(),
   deadline: storedSeconds,
   status: z.enum(CHAIN_ORDER_STATUSES),
-  filled_quantity: storedAmount,
-  fill_count: z.number(),
-  cancel_tx_hash: storedHex.nullable(),
-  updated_at: storedSeconds,
+  filledQuantity: storedAmount,
+  fillCount: z.number(),
+  cancelTxHash: storedHex.nullable(),
+  updatedAt: storedSeconds,
   fills: z.array(fillSchema),
 });
 export type OrderRow = z.output<typeof orderSchema>;
 
 const operationSchema = z.object({
   ...madeFields,
-  op_id: storedHex,
+  opId: storedHex,
   kind: z.enum(OPERATION_KINDS),
   status: z.enum(CHAIN_OPERATION_STATUSES),
-  order_id: storedHex.nullable(),
-  token_amount: storedAmount.nullable(),
-  wad_amount: storedAmount.nullable(),
+  orderId: storedHex.nullable(),
+  tokenAmount: storedAmount.nullable(),
+  wadAmount: storedAmount.nullable(),
   decimals: z.number().nullable(),
   symbol: z.string().nullable(),
 });
@@ -83,14 +83,15 @@ export const FILLS_MAX = 100;
 const MADE_MAX = 50;
 
 const made = Prisma.sql`
-  o.product_type, o.user_address, o.tx_hash, o.block_number::text AS block_number, o.created_at::text AS created_at,
-  o.updated_block::text AS updated_block, o.settle_tx_hash, o.settled_at::text AS settled_at, o.reject_reason,
+  o.product_type AS "productType", o.user_address AS "userAddress", o.tx_hash AS "txHash",
+  o.block_number::text AS "blockNumber", o.created_at::text AS "createdAt", o.updated_block::text AS "updatedBlock",
+  o.settle_tx_hash AS "settleTxHash", o.settled_at::text AS "settledAt", o.reject_reason AS "rejectReason",
   owner.claim_id::text AS owner`;
 
 const FILLS = Prisma.sql`
   (SELECT coalesce(json_agg(f.*), '[]') FROM (
-    SELECT f.quantity::text AS quantity, f.price::text AS price, f.fee::text AS fee, f.tx_hash,
-      f.timestamp::text AS timestamp, f.block_number::text AS block_number
+    SELECT f.quantity::text AS quantity, f.price::text AS price, f.fee::text AS fee, f.tx_hash AS "txHash",
+      f.timestamp::text AS timestamp, f.block_number::text AS "blockNumber"
     FROM onchain.order_fill f
     WHERE f.chain_id = o.chain_id AND f.product_type = o.product_type AND f.order_id = o.order_id
     ORDER BY f.ordinal LIMIT ${FILLS_MAX}) f)`;
@@ -100,9 +101,9 @@ const STOCK_TOKEN = Prisma.sql`
     ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = `;
 
 const ordersSql = (where: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  SELECT ${made}, o.order_id, t.symbol, o.side, o.order_type, o.notional::text AS notional, o.quantity::text AS quantity,
-    o.price::text AS price, o.deadline::text AS deadline, o.status, o.filled_quantity::text AS filled_quantity,
-    o.fill_count, o.cancel_tx_hash, o.updated_at::text AS updated_at, ${FILLS} AS fills
+  SELECT ${made}, o.order_id AS "orderId", t.symbol, o.side, o.order_type AS "orderType", o.notional::text AS notional, o.quantity::text AS quantity,
+    o.price::text AS price, o.deadline::text AS deadline, o.status, o.filled_quantity::text AS "filledQuantity",
+    o.fill_count AS "fillCount", o.cancel_tx_hash AS "cancelTxHash", o.updated_at::text AS "updatedAt", ${FILLS} AS fills
   FROM onchain.stock_order o LEFT JOIN ${ownerSql("o", Prisma.sql`'trade'`)} owner ON true
   ${STOCK_TOKEN} o.stock_address
   WHERE ${where} ORDER BY o.log_index LIMIT ${MADE_MAX}`;
@@ -110,8 +111,8 @@ const ordersSql = (where: Prisma.Sql): Prisma.Sql => Prisma.sql`
 const CLAIM_TYPE = Prisma.sql`CASE WHEN o.order_id IS NULL THEN o.kind ELSE 'trade' END`;
 
 const operationsSql = (where: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  SELECT ${made}, o.op_id, o.kind, o.status, o.order_id, o.token_amount::text AS token_amount,
-    o.wad_amount::text AS wad_amount, k.decimals, t.symbol
+  SELECT ${made}, o.op_id AS "opId", o.kind, o.status, o.order_id AS "orderId", o.token_amount::text AS "tokenAmount",
+    o.wad_amount::text AS "wadAmount", k.decimals, t.symbol
   FROM (${sourceOf(OPERATION_KINDS)}) o LEFT JOIN ${ownerSql("o", CLAIM_TYPE)} owner ON true
   LEFT JOIN onchain.cash_token k
     ON k.chain_id = o.chain_id AND k.product_type = o.product_type AND k.token_address = o.token_address

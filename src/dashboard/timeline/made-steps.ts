@@ -6,17 +6,17 @@ import type { Story } from "./story.ts";
 
 /** Returns the steps of an order on the chain: indexed, owned, placed, filled, canceled or ended. */
 export function orderSteps(story: Story, order: OrderRow): Step[] {
-  const { block_number: blockNumber, created_at: seconds, tx_hash: txHash } = order;
+  const { blockNumber, createdAt: seconds, txHash } = order;
   const at = blockStep(story, blockNumber, seconds, txHash);
   return [
     step(
       {
         kind: "placed",
-        title: `Placed: ${order.order_type} ${order.side} ${order.symbol ?? ""}`.trim(),
+        title: `Placed: ${order.orderType} ${order.side} ${order.symbol ?? ""}`.trim(),
         ...at,
       },
       {
-        orderId: order.order_id,
+        orderId: order.orderId,
         Quantity: order.quantity === null ? null : formatWad(order.quantity),
         Notional: mUsd(order.notional),
         Price: mUsd(order.price),
@@ -37,11 +37,11 @@ function blockStep(story: Story, blockNumber: bigint, seconds: number, txHash: s
 }
 
 /** The first event of a block is written once the block is indexed. */
-function indexedStep(story: Story, { block_number, tx_hash: txHash }: OrderRow | OperationRow): Step {
-  const told = story.events.find(({ block_number: block }) => block === block_number);
+function indexedStep(story: Story, { blockNumber, txHash }: OrderRow | OperationRow): Step {
+  const told = story.events.find(({ blockNumber: block }) => block === blockNumber);
   return step({
-    ...{ kind: "indexed", title: "Indexed", blockNumber: block_number, txHash },
-    ...{ atMs: told?.created_ms ?? null, placeMs: null },
+    ...{ kind: "indexed", title: "Indexed", blockNumber, txHash },
+    ...{ atMs: told?.createdMs ?? null, placeMs: null },
   });
 }
 
@@ -49,13 +49,13 @@ const fillStep = (story: Story, fill: FillRow): Step =>
   step(
     {
       ...{ kind: "fill", title: `Filled ${formatWad(fill.quantity)} at ${formatWad(fill.price)} mUSD` },
-      ...blockStep(story, fill.block_number, fill.timestamp, fill.tx_hash),
+      ...blockStep(story, fill.blockNumber, fill.timestamp, fill.txHash),
     },
     { Quantity: formatWad(fill.quantity), Price: mUsd(fill.price), Fee: mUsd(fill.fee) },
   );
 
-function hiddenFills({ fill_count, fills }: OrderRow): Step[] {
-  const hidden = fill_count - fills.length;
+function hiddenFills({ fillCount, fills }: OrderRow): Step[] {
+  const hidden = fillCount - fills.length;
   if (hidden <= 0) return [];
   return [
     step({ kind: "fill", title: `${plural(hidden, "more fill")}, not shown: the first ${FILLS_MAX} are` }),
@@ -64,23 +64,21 @@ function hiddenFills({ fill_count, fills }: OrderRow): Step[] {
 
 /** The index keeps the time of a cancellation's request only as that of the order's last change. */
 function cancelStep(story: Story, order: OrderRow): Step[] {
-  const { cancel_tx_hash: txHash, status, updated_at, updated_block } = order;
+  const { cancelTxHash: txHash, status, updatedAt, updatedBlock } = order;
   if (txHash === null) return [];
   const title = "Cancellation asked for on the chain";
-  const own = story.sends.find((send) => send.tx_hash === txHash);
-  if (status === "canceling" && !own?.mined_block)
-    return [
-      step({ kind: "cancel_requested", title, ...blockStep(story, updated_block, updated_at, txHash) }),
-    ];
-  const { mined_ms: atMs = null, mined_block: blockNumber = null } = own ?? {};
+  const own = story.sends.find((send) => send.txHash === txHash);
+  if (status === "canceling" && !own?.minedBlock)
+    return [step({ kind: "cancel_requested", title, ...blockStep(story, updatedBlock, updatedAt, txHash) })];
+  const { minedMs: atMs = null, minedBlock: blockNumber = null } = own ?? {};
   return [step({ kind: "cancel_requested", title, atMs, blockNumber, txHash })];
 }
 
 /** Returns why an order ended, for people. */
-function endOf({ status, reject_reason }: OrderRow): string {
+function endOf({ status, rejectReason }: OrderRow): string {
   switch (status) {
     case "rejected":
-      return `Rejected by the broker${reject_reason === null ? "" : `, reason ${reject_reason}`}`;
+      return `Rejected by the broker${rejectReason === null ? "" : `, reason ${rejectReason}`}`;
     case "expired":
       return "Expired: the session ended";
     case "canceled":
@@ -91,50 +89,48 @@ function endOf({ status, reject_reason }: OrderRow): string {
 }
 
 function settledStep(story: Story, order: OrderRow): Step[] {
-  const { settled_at: seconds, settle_tx_hash, updated_block, status } = order;
+  const { settledAt: seconds, settleTxHash, updatedBlock, status } = order;
   if (seconds === null) return [];
   const state = status === "rejected" || status === "expired" ? "failed" : "done";
-  const at = blockStep(story, updated_block, seconds, settle_tx_hash ?? order.tx_hash);
+  const at = blockStep(story, updatedBlock, seconds, settleTxHash ?? order.txHash);
   return [
     step(
       { kind: "settled", title: endOf(order), state, ...at },
-      { Filled: formatWad(order.filled_quantity), Fills: order.fill_count },
+      { Filled: formatWad(order.filledQuantity), Fills: order.fillCount },
     ),
   ];
 }
 
 /** Returns the steps of an operation on the chain: indexed, owned, made, ended. */
 export function operationSteps(story: Story, operation: OperationRow): Step[] {
-  const { kind, block_number, created_at, tx_hash, order_id } = operation;
+  const { kind, blockNumber, createdAt, txHash, orderId } = operation;
   return [
     step(
       {
-        ...{ kind: "created", title: `Made: ${kind}${order_id ? " with an order" : ""}` },
-        ...blockStep(story, block_number, created_at, tx_hash),
+        ...{ kind: "created", title: `Made: ${kind}${orderId ? " with an order" : ""}` },
+        ...blockStep(story, blockNumber, createdAt, txHash),
       },
-      { operationId: operation.op_id, ...amountsOf(operation) },
+      { operationId: operation.opId, ...amountsOf(operation) },
     ),
-    ...(order_id === null || story.orders.length === 0
+    ...(orderId === null || story.orders.length === 0
       ? [indexedStep(story, operation), mappedStep(story, operation)]
       : []),
     ...operationEnd(story, operation),
   ];
 }
 
-function amountsOf({ kind, token_amount, wad_amount, decimals, symbol }: OperationRow) {
-  const tokens = token_amount === null ? null : formatDecimal(token_amount, decimals ?? WAD_DECIMALS);
+function amountsOf({ kind, tokenAmount, wadAmount, decimals, symbol }: OperationRow) {
+  const tokens = tokenAmount === null ? null : formatDecimal(tokenAmount, decimals ?? WAD_DECIMALS);
   const isStock = kind === "stock-deposit" || kind === "stock-withdraw";
-  return isStock
-    ? { Stock: symbol, Amount: tokens }
-    : { Tokens: tokens, "On the exchange": mUsd(wad_amount) };
+  return isStock ? { Stock: symbol, Amount: tokens } : { Tokens: tokens, "On the exchange": mUsd(wadAmount) };
 }
 
 function operationEnd(story: Story, operation: OperationRow): Step[] {
-  const { status, settled_at: seconds, reject_reason, settle_tx_hash, updated_block, tx_hash } = operation;
+  const { status, settledAt: seconds, rejectReason, settleTxHash, updatedBlock, txHash } = operation;
   if (status === "processing" || seconds === null) return [];
-  const reason = reject_reason === null ? "" : `, reason ${reject_reason}`;
+  const reason = rejectReason === null ? "" : `, reason ${rejectReason}`;
   const failed = status === "failed";
-  const at = blockStep(story, updated_block, seconds, settle_tx_hash ?? tx_hash);
+  const at = blockStep(story, updatedBlock, seconds, settleTxHash ?? txHash);
   const title = failed ? `Rejected by the cash desk${reason}` : "Completed";
   return [step({ kind: "settled", title, state: failed ? "failed" : "done", ...at }, amountsOf(operation))];
 }

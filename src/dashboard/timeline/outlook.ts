@@ -40,11 +40,11 @@ function sending({ chain, subject }: Story, sent: SentRequest): Outlook {
     return { steps: [signed, minedStep], next: `${who} waits for its wallet to sign it${behind}.` };
   }
   const attempt = sent.attempts.at(-1);
-  const lastMs = attempt?.last_broadcast_ms ?? null;
+  const lastMs = attempt?.lastBroadcastMs ?? null;
   if (!attempt || lastMs === null) return { steps: [minedStep], next: `${who} is given to the nodes next.` };
   const again = timeOf(lastMs + DEFAULT_SENDER_CONFIG.rebroadcastMs);
-  const isFirst = sent.nonce !== null && sent.nonce === sent.first_nonce;
-  const raiseMs = (attempt.first_broadcast_ms ?? lastMs) + sendingOf(chain.config).bumpAfterSeconds * 1_000;
+  const isFirst = sent.nonce !== null && sent.nonce === sent.firstNonce;
+  const raiseMs = (attempt.firstBroadcastMs ?? lastMs) + sendingOf(chain.config).bumpAfterSeconds * 1_000;
   const raised = isFirst ? `, and offers a higher fee from ${timeOf(raiseMs)} on` : "";
   return {
     steps: [minedStep],
@@ -83,7 +83,7 @@ function ofUnindexed(story: Story): Outlook | null {
 
 /** Returns the outlook of an order or operation that has not ended on the chain. */
 function ofOpen({ orders, operations }: Story): Outlook {
-  const order = orders.find(({ settled_at }) => settled_at === null);
+  const order = orders.find(({ settledAt }) => settledAt === null);
   if (order?.status === "canceling") {
     const settled = step({ kind: "settled", title: "Canceled: waits for its settlement", state: "expected" });
     return { steps: [settled], next: "The cancellation is settled on the chain; fills may come first." };
@@ -93,7 +93,7 @@ function ofOpen({ orders, operations }: Story): Outlook {
     const expiry = step({ kind: "expiry", title: "Expires unless it is filled", state: "expected", atMs });
     return { steps: [expiry], next: `It waits for fills; it expires at ${timeOf(atMs)}.` };
   }
-  if (!operations.some(({ settled_at }) => settled_at === null)) return NOTHING;
+  if (!operations.some(({ settledAt }) => settledAt === null)) return NOTHING;
   const settled = step({ kind: "settled", title: "Settled by the cash desk", state: "expected" });
   return { steps: [settled], next: "The cash desk settles it." };
 }

@@ -10,25 +10,25 @@ export function relatedOf(story: Story): SearchHit[] {
   const hits: SearchHit[] = [
     ...sends.map(
       (send): SearchHit => ({
-        ...{ kind: "send", id: send.request_id, chainId, productType: send.product_type },
+        ...{ kind: "send", id: send.requestId, chainId, productType: send.productType },
         title: titleOfSend(send),
       }),
     ),
     ...(txHash === null ? [] : [transactionHit(story, txHash)]),
     ...orders.map(
       (order): SearchHit => ({
-        ...{ kind: "order", id: order.order_id, chainId, productType: order.product_type },
+        ...{ kind: "order", id: order.orderId, chainId, productType: order.productType },
         title: titleOfOrder(order),
       }),
     ),
     ...operations.map(
       (operation): SearchHit => ({
-        ...{ kind: "operation", id: operation.op_id, chainId, productType: operation.product_type },
+        ...{ kind: "operation", id: operation.opId, chainId, productType: operation.productType },
         title: titleOfOperation(operation),
       }),
     ),
     ...story.canceled.slice(0, 1).map(
-      ({ order_id: id, product_type: productType }): SearchHit => ({
+      ({ orderId: id, productType }): SearchHit => ({
         ...{ kind: "order", id, chainId, productType },
         title: "The order that it cancels",
       }),
@@ -55,7 +55,7 @@ function named({ chain, node, subject }: Story): SearchHit[] {
 export function titleOf({ subject, orders, operations, sends, claims, node }: Story): string {
   const [order] = orders;
   const [operation] = operations;
-  const send = sends.find(({ request_id }) => request_id === subject.requestId) ?? sends[0];
+  const send = sends.find(({ requestId }) => requestId === subject.requestId) ?? sends[0];
   const own = {
     order: order && titleOfOrder(order),
     operation: operation && titleOfOperation(operation),

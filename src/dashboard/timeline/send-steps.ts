@@ -21,31 +21,31 @@ export function sendSteps(story: Story, send: SentRequest): Step[] {
 
 const acceptedStep = (send: SentRequest): Step =>
   step(
-    { kind: "accepted", title: `Accepted: ${send.operation}`, atMs: send.accepted_ms },
+    { kind: "accepted", title: `Accepted: ${send.operation}`, atMs: send.acceptedMs },
     {
-      "API key": send.key_name,
+      "API key": send.keyName,
       Stock: send.symbol,
       Notional: mUsd(send.notional),
-      "Daily cap of the key": mUsd(send.daily_cap),
+      "Daily cap of the key": mUsd(send.dailyCap),
       "Sending wallet": getAddress(send.wallet),
-      clientOrderId: send.client_order_id,
+      clientOrderId: send.clientOrderId,
       Deadline: send.deadline === null ? null : timeOf(Number(send.deadline) * 1_000),
-      "uuid of the answer": send.envelope_uuid,
-      requestId: send.request_id,
+      "uuid of the answer": send.envelopeUuid,
+      requestId: send.requestId,
     },
   );
 
 const simulatedStep = (send: SentRequest): Step =>
   step(
-    { kind: "simulated", title: "Checked and simulated on the chain", atMs: send.accepted_ms },
-    { "Gas limit": send.gas_limit },
+    { kind: "simulated", title: "Checked and simulated on the chain", atMs: send.acceptedMs },
+    { "Gas limit": send.gasLimit },
   );
 
 function signedStep(send: SentRequest): Step[] {
   if (send.nonce === null) return [];
   return [
     step(
-      { kind: "signed", title: `Signed with nonce ${send.nonce}`, atMs: send.signed_ms },
+      { kind: "signed", title: `Signed with nonce ${send.nonce}`, atMs: send.signedMs },
       { Nonce: send.nonce, "Sending wallet": getAddress(send.wallet) },
     ),
   ];
@@ -89,23 +89,23 @@ const FILL_REASONS: Readonly<Record<string, string>> = {
 
 function attemptStep(send: SentRequest, attempt: AttemptRow, index: number): Step {
   const isNewest = index === send.attempts.length - 1;
-  const { answer, created_ms, first_broadcast_ms } = attempt;
+  const { answer, createdMs, firstBroadcastMs } = attempt;
   // A reorg lets the attempt's own time begin anew. That of the request may be the time of its receipt, where it came first.
-  const times = [first_broadcast_ms, index === 0 ? send.broadcast_ms : null].flatMap((ms) => ms ?? []);
-  const atMs = first_broadcast_ms === null ? created_ms : Math.min(...times);
+  const times = [firstBroadcastMs, index === 0 ? send.broadcastMs : null].flatMap((ms) => ms ?? []);
+  const atMs = firstBroadcastMs === null ? createdMs : Math.min(...times);
   const isRefused = answer !== null && attempt.taken === 0 && REFUSALS.has(answer);
   const state = isNewest && isUnderWay(send) && !isRefused ? "current" : isRefused ? "failed" : "done";
   return step(
     {
-      ...{ ...attemptTitle(send, attempt, index), state, txHash: attempt.tx_hash },
-      ...{ atMs: atMs ?? created_ms, placeMs: atMs ?? created_ms },
+      ...{ ...attemptTitle(send, attempt, index), state, txHash: attempt.txHash },
+      ...{ atMs: atMs ?? createdMs, placeMs: atMs ?? createdMs },
     },
     {
-      "Fee cap": gwei(attempt.max_fee_per_gas),
-      "Priority fee": gwei(attempt.max_priority_fee),
+      "Fee cap": gwei(attempt.maxFeePerGas),
+      "Priority fee": gwei(attempt.maxPriorityFee),
       "Answer of the nodes": answer === null ? "none yet" : answerOf(answer),
       "Given to the nodes": `${plural(attempt.broadcasts, "time")}, taken ${plural(attempt.taken, "time")}`,
-      "Last given at": attempt.last_broadcast_ms === null ? null : timeOf(attempt.last_broadcast_ms),
+      "Last given at": attempt.lastBroadcastMs === null ? null : timeOf(attempt.lastBroadcastMs),
     },
   );
 }
@@ -116,7 +116,7 @@ function attemptTitle(
   index: number,
 ): Pick<Step, "kind" | "title"> {
   if (kind === "filler") {
-    const why = FILL_REASONS[send.fill_reason ?? ""] ?? "it must not be sent";
+    const why = FILL_REASONS[send.fillReason ?? ""] ?? "it must not be sent";
     return { kind: "filled_nonce", title: `The nonce is filled with an empty transfer: ${why}` };
   }
   if (index > 0) return { kind: "replaced", title: "Replaced at a higher fee" };
@@ -130,26 +130,26 @@ const messageOf = (errCode: string | null): string | null => {
 };
 
 function minedStep(story: Story, send: SentRequest): Step[] {
-  const { mined_block: blockNumber, mined_ms } = send;
+  const { minedBlock: blockNumber, minedMs } = send;
   if (blockNumber === null) return [];
-  const made = [...story.orders, ...story.operations].find(({ tx_hash }) => tx_hash === send.tx_hash);
-  const atMs = made ? made.created_at * 1_000 : mined_ms;
-  const placeMs = made ? placeOfBlock(story, blockNumber, made.created_at) : mined_ms;
-  const failed = !send.mined_success;
-  const what = send.mined_filler ? "The empty transfer was mined" : failed ? "Mined, and reverted" : "Mined";
+  const made = [...story.orders, ...story.operations].find(({ txHash }) => txHash === send.txHash);
+  const atMs = made ? made.createdAt * 1_000 : minedMs;
+  const placeMs = made ? placeOfBlock(story, blockNumber, made.createdAt) : minedMs;
+  const failed = !send.minedSuccess;
+  const what = send.minedFiller ? "The empty transfer was mined" : failed ? "Mined, and reverted" : "Mined";
   return [
     step(
       {
         ...{ kind: "mined", title: failed && send.revert ? `${what}: ${send.revert}` : what, atMs, placeMs },
-        ...{ state: failed || send.mined_filler ? "failed" : "done", blockNumber, txHash: send.tx_hash },
+        ...{ state: failed || send.minedFiller ? "failed" : "done", blockNumber, txHash: send.txHash },
       },
-      { Revert: send.revert, Error: messageOf(send.err_code), "Seen at": mined_ms && timeOf(mined_ms) },
+      { Revert: send.revert, Error: messageOf(send.errCode), "Seen at": minedMs && timeOf(minedMs) },
     ),
   ];
 }
 
 function endStep({ chain }: Story, send: SentRequest): Step[] {
-  const { state, final_ms: atMs, tx_hash: txHash, mined_block: blockNumber } = send;
+  const { state, finalMs: atMs, txHash, minedBlock: blockNumber } = send;
   if (state === "final") {
     const title = `The transaction is final after ${chain.config.confirmations} confirmations`;
     const failed = send.outcome === "reverted";
@@ -161,7 +161,7 @@ function endStep({ chain }: Story, send: SentRequest): Step[] {
   return [
     step(
       { kind: "ended", title, state: "failed", atMs },
-      { Error: messageOf(send.err_code), Revert: send.revert },
+      { Error: messageOf(send.errCode), Revert: send.revert },
     ),
   ];
 }

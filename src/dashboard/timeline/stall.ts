@@ -27,12 +27,12 @@ export function stallOf(story: Story, halt: Halt | null): string | null {
 }
 
 function sendingStall({ nowMs }: Story, send: SentRequest, halt: Halt | null): string | null {
-  const { wallet, wallet_state, wallet_reason, state, deadline } = send;
+  const { wallet, walletState, walletReason, state, deadline } = send;
   if (halt && state === "accepted") {
     return `Sending is halted on this chain${halt.reason ? `: ${halt.reason}` : ""}; nothing new is signed.`;
   }
-  if (wallet_state !== "active") {
-    return `The sending wallet ${getAddress(wallet)} is ${wallet_state}${wallet_reason ? `: ${wallet_reason}` : ""}.`;
+  if (walletState !== "active") {
+    return `The sending wallet ${getAddress(wallet)} is ${walletState}${walletReason ? `: ${walletReason}` : ""}.`;
   }
   if (state === "accepted") {
     if (send.revoked) return "The API key is revoked: it is canceled before it is signed.";
@@ -43,9 +43,9 @@ function sendingStall({ nowMs }: Story, send: SentRequest, halt: Halt | null): s
   return attemptStall(send);
 }
 
-function attemptStall({ nonce, first_nonce, attempts }: SentRequest): string | null {
-  if (nonce !== null && first_nonce !== null && first_nonce < nonce) {
-    return `Nonce ${first_nonce} of its wallet comes first and is not mined.`;
+function attemptStall({ nonce, firstNonce, attempts }: SentRequest): string | null {
+  if (nonce !== null && firstNonce !== null && firstNonce < nonce) {
+    return `Nonce ${firstNonce} of its wallet comes first and is not mined.`;
   }
   const answer = attempts.at(-1)?.answer ?? null;
   return answer !== null && ANSWERS.has(answer) ? `The nodes answer: ${answerOf(answer)}.` : null;
@@ -55,7 +55,7 @@ function attemptStall({ nonce, first_nonce, attempts }: SentRequest): string | n
 function chainStall(story: Story): string | null {
   const { block, head, nowMs } = story;
   const mined = minedBlockOf(story);
-  const isOpen = [...story.orders, ...story.operations].some(({ settled_at }) => settled_at === null);
+  const isOpen = [...story.orders, ...story.operations].some(({ settledAt }) => settledAt === null);
   const waits = isOpen || mined === null || blocksToFinal(story) !== null || (block?.number ?? 0n) < mined;
   if (!waits || (mined === null && story.claims.length === 0 && story.sends.length === 0)) return null;
   if (head === null) return "No node of the chain answers.";

@@ -55,18 +55,18 @@ export function inOrder(steps: readonly Step[]): Step[] {
  * comes before its events, and its transaction behind its broadcast.
  */
 export function placeOfBlock({ events, sent }: Story, blockNumber: bigint, seconds: number): number {
-  const told = events.filter(({ block_number }) => block_number !== null && block_number >= blockNumber);
-  const latest = [...told.map(({ created_ms }) => created_ms), ...seenAt(sent, blockNumber)];
+  const told = events.filter((event) => event.blockNumber !== null && event.blockNumber >= blockNumber);
+  const latest = [...told.map(({ createdMs }) => createdMs), ...seenAt(sent, blockNumber)];
   const place = Math.min(seconds * 1_000, ...latest);
   return Math.max(place, lastBroadcastOf(sent) ?? Number.NEGATIVE_INFINITY);
 }
 
 const seenAt = (sent: Story["sent"], blockNumber: bigint): number[] =>
-  sent?.mined_ms != null && sent.mined_block === blockNumber ? [sent.mined_ms] : [];
+  sent?.minedMs != null && sent.minedBlock === blockNumber ? [sent.minedMs] : [];
 
 /** Of what was mined the receipt came behind the last broadcast, whatever the clocks say. */
 function lastBroadcastOf(sent: Story["sent"]): number | null {
-  const times = sent?.attempts.map(({ created_ms, first_broadcast_ms }) => first_broadcast_ms ?? created_ms);
+  const times = sent?.attempts.map(({ createdMs, firstBroadcastMs }) => firstBroadcastMs ?? createdMs);
   return times && times.length > 0 ? Math.max(...times) : null;
 }
 

@@ -46,9 +46,9 @@ export async function readStory(deps: Deps, chain: Chain, subject: Subject): Pro
   const claimIds = claims.map(({ claim_id }) => claim_id);
   const canceled = await canceledBy(deps, subject);
   const own = subject.requestId === null ? [] : [subject.requestId];
-  const all = await readEvents(deps, [...claimIds, ...own, ...canceled.map(({ claim_id }) => claim_id)]);
+  const all = await readEvents(deps, [...claimIds, ...own, ...canceled.map(({ claimId }) => claimId)]);
   const events = all.slice(0, EVENTS_MAX).filter((event) => isAbout(subject, event));
-  const requestIds = [...new Set(events.flatMap(({ request_id }) => request_id ?? []))];
+  const requestIds = [...new Set(events.flatMap(({ requestId }) => requestId ?? []))];
   const [sends, deliveries] = await Promise.all([
     readSends(deps, subject, { claimIds, requestIds }),
     readDeliveries(deps, subject.chainId, events),
@@ -67,16 +67,16 @@ const canceledBy = async (deps: Deps, { requestId, claimId }: Subject): Promise<
   requestId === null || claimId !== null ? [] : readCanceled(deps, requestId);
 
 /** A transaction may have several orders; a timeline of one leaves out what was said of the others. */
-function isAbout({ kind, id, requestId, claimId }: Subject, { object_id, request_id }: EventRow): boolean {
+function isAbout({ kind, id, requestId, claimId }: Subject, event: EventRow): boolean {
   // Events of the claim of the order that it cancels are about that order, too.
-  if (requestId !== null && claimId === null) return request_id === requestId;
+  if (requestId !== null && claimId === null) return event.requestId === requestId;
   if (kind === "send" || kind === "transaction") return true;
-  return request_id !== null || object_id === null || object_id === id;
+  return event.requestId !== null || event.objectId === null || event.objectId === id;
 }
 
 /** Returns true for the request that made the object. Those of an order are also those that cancel it: they have no claim. */
-const isSending = ({ kind, requestId }: Subject, { request_id, claim_id }: SentRequest): boolean =>
-  kind === "send" || requestId !== null ? request_id === requestId : claim_id !== null;
+const isSending = ({ kind, requestId }: Subject, send: SentRequest): boolean =>
+  kind === "send" || requestId !== null ? send.requestId === requestId : send.claimId !== null;
 
 interface Known {
   indexed: Indexed;
@@ -100,7 +100,7 @@ async function nodeView(
 /** Returns the block of the story's transaction, or null. */
 export function minedBlockOf({ orders, operations, sent, node }: Story): bigint | null {
   const [made] = [...orders, ...operations];
-  if (made) return made.block_number;
-  if (sent?.mined_block != null) return sent.mined_block;
+  if (made) return made.blockNumber;
+  if (sent?.minedBlock != null) return sent.minedBlock;
   return node?.state === "mined" ? node.blockNumber : null;
 }

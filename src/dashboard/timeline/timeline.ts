@@ -88,7 +88,7 @@ function nodeSteps({ node, subject, claims }: Story): Step[] {
 }
 
 function userOf({ orders, operations, sends }: Story): string | null {
-  const users = new Set([...orders, ...operations, ...sends].map(({ user_address }) => user_address));
+  const users = new Set([...orders, ...operations, ...sends].map(({ userAddress }) => userAddress));
   const [user] = users;
   return users.size === 1 && user ? getAddress(user) : null;
 }

@@ -1,12 +1,11 @@
 import type pg from "pg";
 import { z } from "zod";
 import { BUILD_ID, blockOf } from "../../db/checkpoint.ts";
-import { Prisma } from "../../db/generated/client.ts";
-import { claimIdsOf, readNextClaims, select } from "./changes-store.ts";
+import { type Queryable, queryOne, queryRows } from "../../db/query.ts";
+import { empty, join, raw, type Sql, sql } from "../../db/sql.ts";
+import { readClaimIds, readNextClaims } from "./changes-store.ts";
 
 // Reads the projection as it is, for those who compare it or show how far it is.
-
-type Client = pg.Pool | pg.PoolClient;
 
 /** How far the rows of a chain are, and how far its index is. */
 export interface Projection {
@@ -23,32 +22,26 @@ export interface Projection {
 
 const projectionSchema = z
   .object({
-    chain_id: z.number(),
-    block_number: z.coerce.bigint(),
-    build_id: z.string().nullable(),
+    chainId: z.number(),
+    block: z.coerce.bigint(),
+    buildId: z.string().nullable(),
     filled: z.boolean(),
-    filled_to: z.string().nullable(),
-    indexed_build: z.string().nullable(),
-    latest_checkpoint: z.string().nullable(),
+    filledTo: z.string().nullable(),
+    indexedBuild: z.string().nullable(),
+    latestCheckpoint: z.string().nullable(),
   })
-  .transform(({ indexed_build: build, latest_checkpoint: checkpoint, ...row }): Projection => {
-    const block = blockOf(checkpoint);
-    return {
-      ...{ chainId: row.chain_id, block: row.block_number, buildId: row.build_id },
-      ...{ filled: row.filled, filledTo: row.filled_to },
-      indexed: build === null || block === null ? null : { buildId: build, block: block.number },
-    };
+  .transform(({ indexedBuild, latestCheckpoint, ...row }): Projection => {
+    const block = blockOf(latestCheckpoint)?.number;
+    const indexed = indexedBuild !== null && block !== undefined ? { buildId: indexedBuild, block } : null;
+    return { ...row, indexed };
   });
 
 /** Reads how far the rows of each chain are. @throws ApiError INDEXER_BEHIND where there is no index */
-export async function readProjections(client: Client): Promise<Projection[]> {
-  const rows = await select(
-    client,
-    Prisma.sql`
-      SELECT c.chain_id, c.block_number, c.build_id, c.filled, c.filled_to, ${BUILD_ID} AS indexed_build, p.latest_checkpoint
-      FROM app.event_chain c LEFT JOIN onchain._ponder_checkpoint p ON p.chain_id = c.chain_id ORDER BY c.chain_id`,
-  );
-  return rows.map((row) => projectionSchema.parse(row));
+export function readProjections(client: Queryable): Promise<Projection[]> {
+  const statement = sql`
+    SELECT c.chain_id, c.block_number AS block, c.build_id, c.filled, c.filled_to, ${BUILD_ID} AS indexed_build, p.latest_checkpoint
+    FROM app.event_chain c LEFT JOIN onchain._ponder_checkpoint p ON p.chain_id = c.chain_id ORDER BY c.chain_id`;
+  return queryRows(client, statement, projectionSchema);
 }
 
 const TABLES = ["key_order", "key_operation"] as const;
@@ -58,12 +51,12 @@ const planSchema = z.object({
 });
 
 /** Returns about how many rows keys see of a chain, by PostgreSQL's statistics. */
-export async function estimateRows(client: Client, chainId: number): Promise<number> {
+export async function estimateRows(client: Queryable, chainId: number): Promise<number> {
   let sum = 0;
   for (const table of TABLES) {
-    const rows = Prisma.sql`SELECT 1 FROM ${Prisma.raw(`app.${table}`)} r WHERE r.chain_id = ${chainId}`;
-    const [plan] = await select(client, Prisma.sql`EXPLAIN (FORMAT JSON) ${rows}`);
-    sum += planSchema.parse(plan)["QUERY PLAN"][0].Plan["Plan Rows"];
+    const rows = sql`SELECT 1 FROM ${raw(`app.${table}`)} r WHERE r.chain_id = ${chainId}`;
+    const plan = await queryOne(client, sql`EXPLAIN (FORMAT JSON) ${rows}`, planSchema);
+    sum += plan["QUERY PLAN"][0].Plan["Plan Rows"];
   }
   return sum;
 }
@@ -72,16 +65,15 @@ export async function estimateRows(client: Client, chainId: number): Promise<num
 export type Part = { after: string; max: number } | { only: readonly string[] };
 
 /** Returns the claims of a part. */
-export async function readClaims(client: pg.PoolClient, chainId: number, part: Part): Promise<string[]> {
-  if (!("only" in part)) return readNextClaims(client, { chainId, ...part });
-  const rows = await select(
-    client,
-    Prisma.sql`
-      SELECT c.claim_id::text AS claim_id FROM app.transaction_claim c
-      WHERE c.chain_id = ${chainId} AND c.claim_id = ANY(${part.only}::uuid[])`,
-  );
-  return claimIdsOf(rows);
-}
+export const readClaims = (client: pg.PoolClient, chainId: number, part: Part): Promise<string[]> =>
+  "only" in part
+    ? readClaimIds(
+        client,
+        sql`
+          SELECT c.claim_id::text AS claim_id FROM app.transaction_claim c
+          WHERE c.chain_id = ${chainId} AND c.claim_id = ANY(${part.only}::uuid[])`,
+      )
+    : readNextClaims(client, { chainId, ...part });
 
 /** The columns of a row of app.key_order or app.key_operation, as text. */
 export type RowText = Readonly<Record<string, string | null>>;
@@ -96,31 +88,31 @@ export async function readRows(
 ): Promise<RowText[]> {
   const within = withinSql(part, claimIds);
   const tables = TABLES.map(
-    (table) => Prisma.sql`
+    (table) => sql`
       SELECT (SELECT json_object_agg(t.key, t.value) FROM jsonb_each_text(to_jsonb(r)) t) AS texts
-      FROM ${Prisma.raw(`app.${table}`)} r
+      FROM ${raw(`app.${table}`)} r
       WHERE ${within} AND (r.chain_id = ${chainId} OR r.claim_id = ANY(${claimIds}::uuid[]))`,
   );
-  const rows = await select(client, Prisma.join(tables, " UNION ALL "));
-  return rows.map((row) => rowSchema.parse(row).texts);
+  const rows = await queryRows(client, join(tables, " UNION ALL "), rowSchema);
+  return rows.map(({ texts }) => texts);
 }
 
-function withinSql(part: Part, claimIds: readonly string[]): Prisma.Sql {
-  if ("only" in part) return Prisma.sql`r.claim_id = ANY(${part.only}::uuid[])`;
+function withinSql(part: Part, claimIds: readonly string[]): Sql {
+  if ("only" in part) return sql`r.claim_id = ANY(${part.only}::uuid[])`;
   const last = claimIds.length < part.max ? undefined : claimIds.at(-1);
-  const end = last === undefined ? Prisma.empty : Prisma.sql`AND r.claim_id <= ${last}::uuid`;
-  return Prisma.sql`r.claim_id > ${part.after}::uuid ${end}`;
+  const end = last === undefined ? empty : sql`AND r.claim_id <= ${last}::uuid`;
+  return sql`r.claim_id > ${part.after}::uuid ${end}`;
 }
 
 /** Returns those of some claims that are due, or that another claim which is due may decide. */
-export async function readDecidedByDue(
+export const readDecidedByDue = (
   client: pg.PoolClient,
   chainId: number,
   claimIds: readonly string[],
-): Promise<string[]> {
-  const rows = await select(
+): Promise<string[]> =>
+  readClaimIds(
     client,
-    Prisma.sql`
+    sql`
       WITH due AS MATERIALIZED (
         SELECT d.claim_id, t.tx_hash, t.attribution_nonce
         FROM (SELECT DISTINCT e.claim_id FROM app.event_due e WHERE e.chain_id = ${chainId}) d
@@ -130,5 +122,3 @@ export async function readDecidedByDue(
       WHERE l.claim_id IN (SELECT claim_id FROM due) OR c.tx_hash IN (SELECT tx_hash FROM due)
         OR c.attribution_nonce IN (SELECT attribution_nonce FROM due)`,
   );
-  return claimIdsOf(rows);
-}

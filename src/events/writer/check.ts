@@ -15,9 +15,9 @@ import {
   readRows,
 } from "./check-store.ts";
 import type { CurrentRow } from "./compare.ts";
-import { presentRows } from "./current.ts";
 import { DATA_SHAPE } from "./key-rows.ts";
-import { readCurrent, readRemembered } from "./rows-store.ts";
+import { readRemembered } from "./memory-store.ts";
+import { readCurrent } from "./rows-store.ts";
 import type { Symbols } from "./symbols.ts";
 
 // Compares app.key_order and app.key_operation with what claims own by the index, row by row and column by column. It shares no code with what
@@ -48,7 +48,7 @@ export async function compareRows(
   const claimIds = await readClaims(client, chainId, part);
   const found = await readRows(client, chainId, { part, claimIds });
   const symbols = known ?? symbolsOf(found);
-  const current = presentRows(await readCurrent(client, chainId, claimIds), symbols);
+  const current = await readCurrent(client, { chainId, claimIds, symbols });
   const reported = await readRemembered(client, claimIds);
   const eventOf = new Map(reported.map((row) => [nameOf({ ...row, list: row.resource }), row.eventId]));
   const owned = current.map((row): NamedRow => {

@@ -1,5 +1,4 @@
 import type { Hex } from "viem";
-import type { OperationKind } from "../../operations/kinds.ts";
 import type { EventResource, EventType } from "../../protocol/enums.ts";
 
 /** A row of a list, by which events and what the log remembers are known: `ordinal` is that of its mapping. */
@@ -17,23 +16,6 @@ export interface ListColumns {
   logIndex: number;
   status: string;
   userAddress: string | null;
-}
-
-/** The columns of an order alone. */
-export interface OrderColumns extends ListColumns {
-  onChainStatus: string;
-  side: string;
-  orderType: string;
-  stockAddress: string | null;
-  clientOrderId: string | null;
-  /** mUSD wad. */
-  filledNotional: bigint | null;
-}
-
-/** The columns of an operation alone. */
-export interface OperationColumns extends ListColumns {
-  kind: OperationKind;
-  tokenAddress: string | null;
 }
 
 /** A row of a list as it is now, in the name of the key that owns it. */
@@ -56,7 +38,8 @@ export interface CurrentRow extends RowName {
   blockNumber: bigint | null;
   /** The token whose name `data` lacks: the row cannot be reported yet. */
   waitsFor: Hex | null;
-  columns: OrderColumns | OperationColumns;
+  /** With those that its list alone has. */
+  columns: ListColumns & Readonly<Record<string, string | number | bigint | null>>;
 }
 
 /**
@@ -104,6 +87,14 @@ export interface Draft {
   txHash: string | null;
   retracts: string | null;
   data: string;
+}
+
+/** An event to be appended to the logs of all active keys of a product. The id of a key's event follows from the key and the seed. */
+export interface DraftToAll extends Omit<Draft, "keyId" | "eventId" | "retracts"> {
+  eventSeed: string;
+  /** The seed of the event that this one withdraws, and when that was appended, as an ISO time: a key made later has not got it. */
+  retractsSeed: string | null;
+  retractsReportedAt: string | null;
 }
 
 /** A claim to be compared once a token's name is known; with a row that a list showed of it. */

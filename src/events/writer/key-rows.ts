@@ -1,79 +1,32 @@
-import { Prisma } from "../../db/generated/client.ts";
+import { join, raw, type Sql, sql } from "../../db/sql.ts";
 import type { KeyRow } from "./compare.ts";
+import { json } from "./log-store.ts";
+import type { KeyTable } from "./sources/list.ts";
+import { LISTS } from "./sources/lists.ts";
 
 /** Writes what keys see to app.key_order and app.key_operation (docs/projection.md). */
 
 /** The version of the shape of `data`: how presentOrder and presentOperation form it. */
 export const DATA_SHAPE = 1;
 
-interface Table {
-  name: string;
-  /** Names the rows of a claim. */
-  key: readonly string[];
-  /** The other columns, with their types. */
-  columns: Readonly<Record<string, string>>;
-}
-
-const COMMON = {
-  key_id: "uuid",
-  chain_id: "int",
-  product_type: "text",
-  tx_hash: "text",
-  source: "text",
-  created_at: "timestamptz",
-  updated_at: "timestamptz",
-  log_index: "int",
-  status: "text",
-  user_address: "text",
-  data: "text",
-  data_shape: "smallint",
-  type: "text",
-  event_id: "uuid",
-  unreported: "boolean",
-  row_hash: "uuid",
-  block_number: "bigint",
+/** The columns of both tables, with their types. */
+const COMMON: Readonly<Record<string, string>> = {
+  ...{ claim_id: "uuid", ordinal: "int", key_id: "uuid", chain_id: "int", product_type: "text" },
+  ...{ tx_hash: "text", source: "text", created_at: "timestamptz", updated_at: "timestamptz" },
+  ...{ log_index: "int", status: "text", user_address: "text", data: "text", data_shape: "smallint" },
+  ...{ type: "text", event_id: "uuid", unreported: "boolean", row_hash: "uuid", block_number: "bigint" },
 };
 
-const ORDERS: Table = {
-  name: "key_order",
-  key: ["claim_id", "ordinal"],
-  columns: {
-    ...COMMON,
-    ...{ order_id: "text", on_chain_status: "text", side: "text", order_type: "text", stock_address: "text" },
-    ...{ client_order_id: "text", filled_notional: "numeric" },
-  },
-};
-
-const OPERATIONS: Table = {
-  name: "key_operation",
-  key: ["claim_id", "kind", "ordinal"],
-  columns: { ...COMMON, operation_id: "text", token_address: "text" },
-};
-
-const KEY_TYPES: Readonly<Record<string, string>> = { claim_id: "uuid", kind: "text", ordinal: "int" };
-
-/** A record of app.key_order or app.key_operation, by the names of its columns. */
-type KeyRecord = Record<string, string | number | boolean | null>;
-
-function toRecord(chainId: number, row: KeyRow): KeyRecord {
-  const { columns } = row;
+function toRecord(chainId: number, row: KeyRow, { id }: KeyTable): object {
+  const { claimId, ordinal, keyId, productType, txHash, type, eventId, rowHash, blockNumber } = row;
+  const { createdMs, updatedMs, ...columns } = row.columns;
   const isPending = row.objectId === null;
   return {
-    ...{ claim_id: row.claimId, ordinal: row.ordinal, key_id: row.keyId, chain_id: chainId },
-    ...{ product_type: row.productType, tx_hash: row.txHash, source: columns.source, unreported: false },
-    created_at: new Date(columns.createdMs).toISOString(),
-    updated_at: new Date(columns.updatedMs).toISOString(),
-    ...{ log_index: columns.logIndex, status: columns.status, user_address: columns.userAddress },
-    ...{ data: isPending ? null : row.data, data_shape: DATA_SHAPE, type: row.type, event_id: row.eventId },
-    ...{ row_hash: row.rowHash, block_number: row.blockNumber?.toString() ?? null },
-    ...("kind" in columns
-      ? { kind: columns.kind, operation_id: row.objectId, token_address: columns.tokenAddress }
-      : {
-          ...{ order_id: row.objectId, on_chain_status: columns.onChainStatus, side: columns.side },
-          ...{ order_type: columns.orderType, stock_address: columns.stockAddress },
-          ...{ client_order_id: columns.clientOrderId },
-          filled_notional: columns.filledNotional?.toString() ?? null,
-        }),
+    ...{ claimId, ordinal, keyId, chainId, productType, txHash, type, eventId, rowHash, blockNumber },
+    ...{ ...columns, [id]: row.objectId, unreported: false },
+    createdAt: new Date(createdMs),
+    updatedAt: new Date(updatedMs),
+    ...{ data: isPending ? null : row.data, dataShape: DATA_SHAPE },
   };
 }
 
@@ -84,38 +37,27 @@ function toRecord(chainId: number, row: KeyRow): KeyRecord {
 export function keyRowItems(
   chainId: number,
   { rows, claimIds }: { rows: readonly KeyRow[]; claimIds: readonly string[] },
-): { items: Prisma.Sql; touched: Prisma.Sql } {
-  const isOperation = ({ columns }: KeyRow) => "kind" in columns;
-  const orders = rows.filter((row) => !isOperation(row)).map((row) => toRecord(chainId, row));
-  const operations = rows.filter(isOperation).map((row) => toRecord(chainId, row));
-  const parts = [tableItems(ORDERS, orders, claimIds), tableItems(OPERATIONS, operations, claimIds)];
-  return {
-    items: Prisma.join(parts, ", "),
-    touched: Prisma.join(
-      [ORDERS, OPERATIONS].flatMap(({ name }) =>
-        ["written", "gone"].map((change) =>
-          Prisma.raw(`SELECT t.key_id, t.product_type FROM ${name}_${change} t`),
-        ),
-      ),
-      " UNION ALL ",
-    ),
-  };
+): { items: Sql; touched: Sql } {
+  const parts = LISTS.map(({ table, resources }) => {
+    const own = rows.filter(({ resource }) => resources.includes(resource));
+    return tableItems(table, json(own.map((row) => toRecord(chainId, row, table))), claimIds);
+  });
+  const touched = LISTS.flatMap(({ table: { name } }) =>
+    ["written", "gone"].map((change) => raw(`SELECT t.key_id, t.product_type FROM ${name}_${change} t`)),
+  );
+  return { items: join(parts), touched: join(touched, " UNION ALL ") };
 }
 
-function tableItems(
-  { name, key, columns }: Table,
-  records: readonly KeyRecord[],
-  claimIds: readonly string[],
-): Prisma.Sql {
-  const others = Object.keys(columns);
-  const all = [...key, ...others];
-  const typed = all.map((column) => `${column} ${KEY_TYPES[column] ?? columns[column]}`).join(", ");
+function tableItems({ name, id, key, columns }: KeyTable, records: string, claimIds: readonly string[]): Sql {
+  const types = { ...COMMON, [id]: "text", ...columns };
+  const all = Object.keys(types);
+  const others = all.filter((column) => !key.includes(column));
+  const typed = Object.entries(types).map((column) => column.join(" "));
   const of = (alias: string, names: readonly string[]) =>
     names.map((column) => `${alias}.${column}`).join(", ");
-  const raw = Prisma.raw;
-  return Prisma.sql`
+  return sql`
     ${raw(`${name}_now`)} AS MATERIALIZED (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(records)}::jsonb) AS r (${raw(typed)})
+      SELECT * FROM jsonb_to_recordset(${records}::jsonb) AS r (${raw(typed.join(", "))})
     ), ${raw(`${name}_written`)} AS (
       INSERT INTO ${raw(`app.${name} AS k (${all.join(", ")})`)}
       SELECT ${raw(of("r", all))} FROM ${raw(`${name}_now r ORDER BY ${of("r", key)}`)}

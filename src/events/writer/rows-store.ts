@@ -1,20 +1,24 @@
-import { createHash } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
 import { type ClaimRows, changedAt, fingerprintOf } from "../../claims/indexed-rows.ts";
 import { type Claim, claimSchema } from "../../claims/mapping.ts";
 import { claimColumns } from "../../claims/ownership.ts";
 import { readSetAtBlock } from "../../db/checkpoint.ts";
+import { withDatabaseErrors } from "../../db/errors.ts";
 import { Prisma } from "../../db/generated/client.ts";
-import type { Select } from "../../db/select.ts";
-import { OPERATION_KINDS, RESOURCES } from "../../operations/kinds.ts";
-import { OPERATION_ROWS } from "../../operations/store.ts";
-import { ORDER_ROWS } from "../../orders/store.ts";
-import { EVENT_RESOURCES, EVENT_TYPES } from "../../protocol/enums.ts";
-import { SOURCES, select } from "./changes-store.ts";
-import type { IndexedObject, Remembered, RowName } from "./compare.ts";
+import { queryRows } from "../../db/query.ts";
+import { createSelect } from "../../db/select.ts";
+import { join, raw, type Sql, sql } from "../../db/sql.ts";
+import { EVENT_RESOURCES } from "../../protocol/enums.ts";
+import type { CurrentRow, IndexedObject, Outcome, RowName } from "./compare.ts";
+import { json } from "./log-store.ts";
+import { rememberItem } from "./memory-store.ts";
+import type { DifferentRange } from "./source.ts";
+import type { ClaimedList, IndexedTable } from "./sources/list.ts";
+import { LISTED, LISTS } from "./sources/lists.ts";
+import type { Symbols } from "./symbols.ts";
 
-/** Reads what claims come to now, and what the log remembers of it, in the transaction that appends to the log. */
+/** Reads what claims come to now, and writes what the log remembers of it, in the transaction that appends to the log. */
 
 type Client = pg.PoolClient;
 
@@ -34,54 +38,46 @@ export async function readAffected(
   client: Client,
   { chainId, hashes, claimIds }: { chainId: number; hashes: readonly string[]; claimIds: readonly string[] },
 ): Promise<Map<string, KeyedClaim>> {
-  const claimsOf = (hashesAsS: Prisma.Sql) => Prisma.sql`
+  const select = createSelect(client);
+  const claimsOf = (hashesAsS: Sql) => sql`
     SELECT c.claim_id, c.tx_hash, c.attribution_nonce FROM ${hashesAsS} CROSS JOIN LATERAL (
       SELECT * FROM app.transaction_claim t WHERE t.chain_id = ${chainId} AND t.tx_hash = s.tx_hash OFFSET 0) c`;
-  const rows = await select(
-    client,
-    Prisma.sql`
-      WITH named AS MATERIALIZED (
-        ${claimsOf(Prisma.sql`unnest(${hashes}::text[]) AS s (tx_hash)`)}
-        UNION SELECT c.claim_id, c.tx_hash, c.attribution_nonce
-        FROM unnest(${claimIds}::uuid[]) AS l (claim_id) CROSS JOIN LATERAL (
-          SELECT * FROM app.transaction_claim t WHERE t.claim_id = l.claim_id AND t.chain_id = ${chainId} OFFSET 0) c
-      ), hash AS MATERIALIZED (
-        SELECT n.tx_hash FROM named n WHERE n.tx_hash IS NOT NULL
-        UNION SELECT e.tx_hash FROM named n CROSS JOIN LATERAL (
-          SELECT t.tx_hash FROM app.transaction_claim t
-          WHERE t.attribution_nonce = n.attribution_nonce AND t.chain_id = ${chainId} AND t.tx_hash IS NOT NULL OFFSET 0) e
-      )
-      SELECT ${claimColumns}, c.key_id::text AS key_id
-      FROM (SELECT n.claim_id FROM named n UNION SELECT a.claim_id FROM (${claimsOf(Prisma.sql`hash AS s`)}) a) l
-      CROSS JOIN LATERAL (SELECT * FROM app.transaction_claim t WHERE t.claim_id = l.claim_id OFFSET 0) c`,
-  );
+  const statement = sql`
+    WITH named AS MATERIALIZED (
+      ${claimsOf(sql`unnest(${hashes}::text[]) AS s (tx_hash)`)}
+      UNION SELECT c.claim_id, c.tx_hash, c.attribution_nonce
+      FROM unnest(${claimIds}::uuid[]) AS l (claim_id) CROSS JOIN LATERAL (
+        SELECT * FROM app.transaction_claim t WHERE t.claim_id = l.claim_id AND t.chain_id = ${chainId} OFFSET 0) c
+    ), hash AS MATERIALIZED (
+      SELECT n.tx_hash FROM named n WHERE n.tx_hash IS NOT NULL
+      UNION SELECT e.tx_hash FROM named n CROSS JOIN LATERAL (
+        SELECT t.tx_hash FROM app.transaction_claim t
+        WHERE t.attribution_nonce = n.attribution_nonce AND t.chain_id = ${chainId} AND t.tx_hash IS NOT NULL OFFSET 0) e
+    )
+    SELECT ${claimColumns}, c.key_id::text AS key_id
+    FROM (SELECT n.claim_id FROM named n UNION SELECT a.claim_id FROM (${claimsOf(sql`hash AS s`)}) a) l
+    CROSS JOIN LATERAL (SELECT * FROM app.transaction_claim t WHERE t.claim_id = l.claim_id OFFSET 0) c`;
+  const rows = await withDatabaseErrors(() => select(statement));
   const claims = rows.map((row) => ({ claim: claimSchema.parse(row), keyId: keySchema.parse(row).key_id }));
   return new Map(claims.map((one) => [one.claim.claim_id, one]));
 }
 
-/** Columns that the log needs of a row, beside what lists read. */
-const rowSchema = z.object({
-  key_id: z.string(),
-  fingerprint: z.string(),
-  row_hash: z.string().nullable(),
-  changed_block: z.coerce.bigint().nullable(),
-  /** Unix milliseconds. */
-  changed_ms: z.coerce.number(),
-  log_index: z.number(),
-});
-export type LogColumns = z.output<typeof rowSchema>;
-
-/** Parses what rowsOf selects beside the columns of the list. */
-export const parseLogColumns = (row: Record<string, unknown>): LogColumns => rowSchema.parse(row);
-
 /**
  * Reads the rows of lists that claims own now, with the MD5 of all that lists read of them and of their rows in the index.
+ * @param symbols the names of tokens that are known
  * @throws ApiError INDEXER_BEHIND
  */
-export async function readCurrent(client: Client, chainId: number, claimIds: readonly string[]) {
-  const run: Select = (statement) => select(client, statement);
-  const read = async (rows: ClaimRows) => (await readSetAtBlock(run, chainId, rowsOf(rows, claimIds))).data;
-  return { orders: await read(ORDER_ROWS), operations: await read(OPERATION_ROWS) };
+export async function readCurrent(
+  client: Client,
+  { chainId, claimIds, symbols }: { chainId: number; claimIds: readonly string[]; symbols: Symbols },
+): Promise<CurrentRow[]> {
+  const current: CurrentRow[] = [];
+  const select = createSelect(client);
+  for (const { rows, present } of LISTS) {
+    const { data } = await readSetAtBlock(select, chainId, rowsOf(rows, claimIds));
+    current.push(...data.flatMap((row) => present(row, symbols)));
+  }
+  return current;
 }
 
 const rowsOf = (
@@ -96,139 +92,119 @@ const rowsOf = (
     CROSS JOIN LATERAL (SELECT ${columns} OFFSET 0) p
     WHERE c.claim_id = l.claim_id AND ${where} OFFSET 0) r`;
 
-const unownedSchema = z
-  .object({
-    product_type: z.string(),
-    object_id: z.string(),
-    tx_hash: z.string(),
-    row_hash: z.string(),
-    block_number: z.coerce.bigint(),
-  })
-  .transform(
-    (row): IndexedObject => ({
-      productType: row.product_type,
-      objectId: row.object_id,
-      txHash: row.tx_hash,
-      rowHash: row.row_hash,
-      blockNumber: row.block_number,
-    }),
-  );
+const objectSchema: z.ZodType<IndexedObject> = z.object({
+  productType: z.string(),
+  objectId: z.string(),
+  txHash: z.string(),
+  rowHash: z.string(),
+  blockNumber: z.coerce.bigint(),
+});
 
 /** Returns all that some transactions did, by the index, whoever owns it. */
-export async function readObjects(
+export function readObjects(
   client: Client,
   chainId: number,
   hashes: readonly string[],
 ): Promise<IndexedObject[]> {
-  const parts = SOURCES.map(
-    ({ table, id, block }) => Prisma.sql`
-      SELECT o.product_type, ${Prisma.raw(`o.${id}`)} AS object_id, o.tx_hash, md5(o::text)::uuid::text AS row_hash,
-        ${Prisma.raw(`o.${block}`)}::text AS block_number
+  const parts = LISTED.map(
+    ({ table, id, block }) => sql`
+      SELECT o.product_type, ${raw(`o.${id}`)} AS object_id, o.tx_hash, md5(o::text)::uuid::text AS row_hash,
+        ${raw(`o.${block}`)}::text AS block_number
       FROM unnest(${hashes}::text[]) AS l (tx_hash) CROSS JOIN LATERAL (
-        SELECT * FROM ${Prisma.raw(`onchain.${table}`)} t
+        SELECT * FROM ${raw(`onchain.${table}`)} t
         WHERE t.chain_id = ${chainId} AND t.tx_hash = l.tx_hash OFFSET 0) o`,
   );
-  const rows = await select(client, Prisma.join(parts, " UNION ALL "));
-  return rows.map((row) => unownedSchema.parse(row));
+  return queryRows(client, join(parts, " UNION ALL "), objectSchema);
 }
 
-const memorySchema = z
-  .object({
-    claim_id: z.string(),
-    resource: z.enum(EVENT_RESOURCES),
-    ordinal: z.number(),
-    key_id: z.string(),
-    product_type: z.string(),
-    tx_hash: z.string().nullable(),
-    object_id: z.string().nullable(),
-    event_id: z.string().nullable(),
-    type: z.enum(EVENT_TYPES),
-    sequence: z.coerce.bigint(),
-    data_hash: z.string().nullable(),
-    fingerprint: z.string().nullable(),
-    row_hash: z.string().nullable(),
-    block_number: z.coerce.bigint().nullable(),
-  })
-  .transform(
-    (row): Remembered => ({
-      claimId: row.claim_id,
-      resource: row.resource,
-      ordinal: row.ordinal,
-      keyId: row.key_id,
-      productType: row.product_type,
-      txHash: row.tx_hash,
-      objectId: row.object_id,
-      eventId: row.event_id,
-      type: row.type,
-      sequence: row.sequence,
-      dataHash: row.data_hash,
-      fingerprint: row.fingerprint,
-      rowHash: row.row_hash,
-      blockNumber: row.block_number,
-    }),
-  );
-
-/** Returns what the log last reported of the rows of some claims, and the rows of theirs that it never reported. */
-export async function readRemembered(client: Client, claimIds: readonly string[]): Promise<Remembered[]> {
-  const rows = await select(
-    client,
-    Prisma.sql`
-      SELECT m.claim_id, m.resource, m.ordinal, m.key_id, m.product_type, m.tx_hash, m.object_id, m.event_id, m.type,
-        m.sequence, m.data_hash, m.fingerprint, m.row_hash, m.block_number
-      FROM unnest(${claimIds}::uuid[]) AS l (claim_id) CROSS JOIN LATERAL (
-        SELECT ${MEMORY} FROM app.event_memory m WHERE m.claim_id = l.claim_id
-        UNION ALL
-        ${unreported("key_order", "order_id", Prisma.sql`'orders'`)}
-        UNION ALL
-        ${unreported("key_operation", "operation_id", resourceOfKind)}
-        OFFSET 0) m`,
-  );
-  return rows.map((row) => memorySchema.parse(row));
-}
-
-const MEMORY = Prisma.sql`
-  m.claim_id, m.resource, m.ordinal, m.key_id, m.chain_id, m.product_type, m.tx_hash, m.object_id, m.event_id, m.type, m.sequence,
-  m.data_hash, m.fingerprint, m.row_hash, m.block_number`;
-
-const resourceOfKind = Prisma.sql`CASE r.kind ${Prisma.join(
-  OPERATION_KINDS.map((kind) => Prisma.raw(`WHEN '${kind}' THEN '${RESOURCES[kind]}'`)),
-  " ",
-)} END`;
-
-/** Selects the rows of a claim that are the state from before the log, in the columns of app.event_memory. */
-const unreported = (table: string, id: string, resource: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  SELECT r.claim_id, ${resource}, r.ordinal, r.key_id, r.chain_id, r.product_type, r.tx_hash,
-    ${Prisma.raw(`r.${id}`)}, NULL::uuid, r.type, 0::bigint, md5(r.data)::uuid, NULL::uuid, r.row_hash, r.block_number
-  FROM ${Prisma.raw(`app.${table}`)} r
-  WHERE r.claim_id = l.claim_id AND r.event_id IS NULL AND NOT r.unreported AND NOT EXISTS (
-    SELECT 1 FROM app.event_memory k
-    WHERE k.claim_id = r.claim_id AND k.resource = ${resource} AND k.ordinal = r.ordinal)`;
-
-const nameSchema = z.object({ claim_id: z.string(), resource: z.enum(EVENT_RESOURCES), ordinal: z.number() });
+const nameSchema = z.object({ claimId: z.string(), resource: z.enum(EVENT_RESOURCES), ordinal: z.number() });
 
 /** Returns the rows of some claims that triggers wrote and that are not reported as they are. */
-export async function readUnreported(client: Client, claimIds: readonly string[]): Promise<RowName[]> {
-  const of = (table: string, resource: Prisma.Sql) => Prisma.sql`
-    SELECT r.claim_id::text AS claim_id, ${resource} AS resource, r.ordinal FROM ${Prisma.raw(`app.${table}`)} r
-    WHERE r.claim_id = ANY(${claimIds}::uuid[]) AND r.unreported`;
-  const rows = await select(
-    client,
-    Prisma.sql`${of("key_order", Prisma.sql`'orders'`)} UNION ALL ${of("key_operation", resourceOfKind)}`,
+export function readUnreported(client: Client, claimIds: readonly string[]): Promise<RowName[]> {
+  const parts = LISTS.map(
+    ({ table: { name, resource } }) => sql`
+      SELECT r.claim_id::text AS claim_id, ${resource} AS resource, r.ordinal FROM ${raw(`app.${name}`)} r
+      WHERE r.claim_id = ANY(${claimIds}::uuid[]) AND r.unreported`,
   );
-  return rows.map((row) => {
-    const { claim_id: claimId, resource, ordinal } = nameSchema.parse(row);
-    return { claimId, resource, ordinal };
-  });
+  return queryRows(client, join(parts, " UNION ALL "), nameSchema);
 }
 
-/** Returns the MD5 of what an event presents, in the form of a UUID. */
-export function hashOf(data: string): string {
-  const digits = createHash("md5").update(data).digest("hex");
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    digits.slice(12, 16),
-    digits.slice(16, 20),
-    digits.slice(20),
-  ].join("-");
+/**
+ * Selects transactions whose rows in the index the log has not reported as they are, or has reported and the index no longer has. OFFSET 0
+ * makes PostgreSQL look each row up by an index: it would hash whole tables, and compute the MD5 of all rows of the index.
+ */
+export const differentRows = (range: DifferentRange): Sql[] => [
+  ...LISTED.map((table) => unreportedOf(table, range)),
+  ...["event_memory", "event_unowned"].map((table) => goneOf(table, range)),
+];
+
+/** Selects transactions with a claim and a row in the index that the log has not reported as it is. */
+function unreportedOf({ table, id, block }: IndexedTable, { chainId, from, after }: DifferentRange): Sql {
+  const same = sql`
+    m.object_id = ${raw(`o.${id}`)} AND m.chain_id = o.chain_id AND m.row_hash = md5(o::text)::uuid`;
+  return sql`
+    SELECT o.tx_hash FROM ${raw(`onchain.${table}`)} o
+    WHERE o.chain_id = ${chainId} AND ${raw(`o.${block}`)} > ${String(from)}::numeric AND o.tx_hash > ${after}
+      AND NOT (EXISTS (SELECT 1 FROM app.event_memory m WHERE ${same} OFFSET 0)
+        OR EXISTS (SELECT 1 FROM app.event_unowned m WHERE ${same} AND m.product_type = o.product_type OFFSET 0))
+      AND EXISTS (SELECT 1 FROM app.transaction_claim c WHERE c.chain_id = o.chain_id AND c.tx_hash = o.tx_hash)`;
 }
+
+/** Selects transactions with a row that the log has reported and that the index no longer has as it was. */
+function goneOf(memory: string, { chainId, from, after }: DifferentRange): Sql {
+  const isGone = LISTED.map(
+    ({ table, id }) => sql`
+      NOT EXISTS (SELECT 1 FROM ${raw(`onchain.${table}`)} o
+        WHERE o.chain_id = m.chain_id AND o.product_type = m.product_type AND ${raw(`o.${id}`)} = m.object_id
+          AND md5(o::text)::uuid = m.row_hash OFFSET 0)`,
+  );
+  return sql`
+    SELECT m.tx_hash FROM ${raw(`app.${memory}`)} m
+    WHERE m.chain_id = ${chainId} AND m.block_number > ${from} AND m.tx_hash > ${after}
+      AND ${join(isGone, " AND ")}`;
+}
+
+/** What the log remembers of the claims of a step. */
+export interface Memory extends Pick<Outcome, "remembered" | "forgotten" | "waiting"> {
+  chainId: number;
+  /** The transactions that were compared, and what of them no key owns. */
+  hashes: readonly string[];
+  unowned: readonly IndexedObject[];
+  verified: bigint;
+  /** Rows of app.event_due that the step is done with. */
+  due: readonly string[];
+}
+
+/** Returns WITH items that write it. */
+export const memoryItems = ({ chainId, hashes, unowned, verified, due, ...outcome }: Memory): Sql[] => [
+  rememberItem("remembered", chainId, outcome.remembered),
+  sql`forgotten AS (
+      DELETE FROM app.event_memory m
+      USING jsonb_to_recordset(${json(outcome.forgotten)}::jsonb) AS f (claim_id uuid, resource text, ordinal int)
+      WHERE m.claim_id = f.claim_id AND m.resource = f.resource AND m.ordinal = f.ordinal
+    )`,
+  sql`unowned AS (
+      INSERT INTO app.event_unowned (chain_id, product_type, object_id, tx_hash, row_hash, block_number)
+      SELECT ${chainId}::int, u.* FROM jsonb_to_recordset(${json(unowned)}::jsonb)
+        AS u (product_type text, object_id text, tx_hash text, row_hash uuid, block_number bigint)
+      ON CONFLICT (chain_id, product_type, object_id) DO UPDATE
+      SET tx_hash = excluded.tx_hash, row_hash = excluded.row_hash, block_number = excluded.block_number
+    )`,
+  sql`owned AS (
+      DELETE FROM app.event_unowned u WHERE u.chain_id = ${chainId}
+        AND (u.tx_hash = ANY(${hashes}::text[]) OR u.block_number <= ${verified})
+        AND u.object_id <> ALL(${unowned.map(({ objectId }) => objectId)}::text[])
+    )`,
+  sql`waiting AS (
+      INSERT INTO app.event_due (chain_id, claim_id, waits_for, seen, resource, ordinal)
+      SELECT ${chainId}::int, w.* FROM jsonb_to_recordset(${json(outcome.waiting.map(waitingRecord))}::jsonb)
+        AS w (claim_id uuid, waits_for text, seen bigint, resource text, ordinal int)
+      WHERE w.seen IS NOT NULL OR NOT EXISTS (SELECT 1 FROM app.event_due d
+        WHERE d.chain_id = ${chainId} AND d.claim_id = w.claim_id AND d.waits_for = w.waits_for
+          AND d.id <> ALL(${due}::bigint[]))
+    )`,
+];
+
+const waitingRecord = ({ claimId, waitsFor, seen }: Outcome["waiting"][number]) => ({
+  ...{ claimId, waitsFor, seen: seen?.sequence, resource: seen?.resource, ordinal: seen?.ordinal },
+});

@@ -1,32 +1,30 @@
-import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Hex } from "viem";
-import { type Claim, presentMapping } from "../../claims/mapping.ts";
 import type { Deps } from "../../context/deps.ts";
 import { inSnapshot } from "../../db/transaction.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { firstDifference, writeBlocks } from "./ancestor-store.ts";
+import { type BegunChain, type ChainState, createEventChain, lockChain } from "./chain-store.ts";
 import {
-  type ChainState,
-  createEventChain,
-  type Due,
+  type Different,
   FIRST_CLAIM,
-  lockChain,
   readChanged,
+  readDifferent,
   readDue,
-  readDueOf,
   readNextClaims,
 } from "./changes-store.ts";
-import { type Comparison, type CurrentRow, compare, nameOf, type RowName } from "./compare.ts";
-import { presentRows } from "./current.ts";
-import { compareDelegationsNow } from "./delegations-store.ts";
-import { type Different, readDifferent } from "./different-store.ts";
-import { fillsOf, type Fill as OrderFill } from "./fills.ts";
+import type { Fill as OrderFill } from "./fills.ts";
 import { append, move, unsettleReported } from "./log-store.ts";
-import { reportMultipliers } from "./multipliers-store.ts";
-import { readAffected, readCurrent, readObjects, readRemembered, readUnreported } from "./rows-store.ts";
-import { compareSendsNow } from "./sends-now.ts";
+import type { Compared, Find, Found, Source } from "./source.ts";
+import { CLAIMS, compareClaims, type Fill } from "./sources/claims.ts";
+import { CORPORATE_ACTIONS } from "./sources/corporate-actions.ts";
+import { DELEGATIONS } from "./sources/delegations.ts";
+import { SENDS } from "./sources/sends.ts";
 import { createTokenNames, type TokenNames } from "./symbols.ts";
+
+/** What the log reports beside orders and operations, in the order of a step's events (docs/events.md#adding-a-source). */
+const SOURCES: readonly Source[] = [SENDS, DELEGATIONS, CORPORATE_ACTIONS];
+const FINDS: readonly Find[] = [CLAIMS, ...SOURCES];
 
 type WriteDeps = Pick<Deps, "pool" | "log" | "deployments" | "chains">;
 
@@ -71,10 +69,11 @@ const newPass = (): Pass => ({
 
 /** The changes to compare in one transaction. */
 interface Work {
-  hashes: readonly string[];
-  /** Transactions that may have changed multipliers. */
-  multipliers: readonly string[];
-  due: Due;
+  foundOf: (find: Find) => Found;
+  /** Rows of app.event_due that are done with. */
+  due: readonly string[];
+  /** Tokens that what is due waits for. */
+  unnamed: readonly Hex[];
   block: bigint;
   /** False where a reorg changed more than this. */
   isWhole: boolean;
@@ -155,8 +154,6 @@ interface Done {
   isFilled?: boolean;
 }
 
-type Begun = ChainState & { log: NonNullable<ChainState["log"]> };
-
 /** Finds, compares and writes what changed, in one transaction whose statements read one state of index and claims. */
 async function step(client: pg.PoolClient, deps: WriteDeps, log: Log, verifyMs: number): Promise<Done> {
   const nothing = { pass: log.pass, appended: 0, fills: [], unnamed: [], complete: true };
@@ -167,12 +164,14 @@ async function step(client: pg.PoolClient, deps: WriteDeps, log: Log, verifyMs: 
   const isReplaced = state.log.buildId !== buildId;
   // Another build that is behind has taken nothing back: it has not got there yet.
   if (isReplaced && state.log.buildId !== null && latest < state.log.block) return nothing;
-  const begun: Begun = { ...state, log: isReplaced ? { ...state.log, filledTo: FIRST_CLAIM } : state.log };
+  const begun: BegunChain = {
+    ...state,
+    log: isReplaced ? { ...state.log, filledTo: FIRST_CLAIM } : state.log,
+  };
   const pass = isReplaced ? newPass() : { ...log.pass };
   const work = await findWork(client, deps, { ...log, pass }, { ...begun, verifyMs });
   const fill = work.complete ? await readFill(client, log.chainId, begun.log) : null;
-  const { due } = work;
-  const unnamed = due.unnamed;
+  const { unnamed } = work;
   if (!work.isAny && !fill) {
     const { verified } = pass;
     if (work.hasMoved) await move(client, { chainId: log.chainId, block: work.block, verified, buildId });
@@ -184,58 +183,61 @@ async function step(client: pg.PoolClient, deps: WriteDeps, log: Log, verifyMs: 
   return { ...reported, pass, unnamed: missing, complete };
 }
 
-/** Claims that are compared with their rows though nothing is known to have changed. */
-interface Fill {
-  claimIds: string[];
-  isLast: boolean;
-}
-
 /** Returns null where all claims of the chain were compared with their rows. */
 async function readFill(
   client: pg.PoolClient,
   chainId: number,
-  { filledTo }: Begun["log"],
+  { filledTo }: BegunChain["log"],
 ): Promise<Fill | null> {
   if (filledTo === null) return null;
   const claimIds = await readNextClaims(client, { chainId, after: filledTo, max: FILL_MAX });
   return { claimIds, isLast: claimIds.length < FILL_MAX };
 }
 
-const NOTHING: Different = { hashes: [], keyIds: [] };
+const NONE: Different = { hashes: [], ids: {} };
 
 async function findWork(
   client: pg.PoolClient,
   { deployments }: WriteDeps,
   { chainId, pass, names }: Log,
-  state: Begun & { verifyMs: number },
+  state: BegunChain & { verifyMs: number },
 ): Promise<Work> {
   const { log, latest, verifyMs } = state;
   const from = await findAncestor(client, chainId, state);
   const isReorg = from < log.block;
-  const { reorgAfter: after } = pass;
-  const reorged = isReorg ? await readDifferent(client, { chainId, from, after, max: BATCH_MAX }) : NOTHING;
+  const part = { chainId, from, after: pass.reorgAfter, max: BATCH_MAX };
+  const reorged = isReorg ? await readDifferent(client, FINDS, part) : NONE;
   // The next step finds the rest, and none names a block before that. What waits for a token's name still differs, and is passed over.
   const isWhole = reorged.hashes.length < BATCH_MAX;
   pass.reorgAfter = isWhole ? "" : (reorged.hashes.at(-1) ?? "");
   const products = deployments.chains.find((chain) => chain.chainId === chainId)?.products ?? [];
   const range = { chainId, products: products.map(({ productType }) => productType), from, latest };
-  const changed = await readChanged(client, { ...range, max: BATCH_MAX });
-  const due = await readDue(client, { chainId, named: [...names.known.keys()], max: BATCH_MAX });
+  const changed = await readChanged(client, FINDS, { ...range, max: BATCH_MAX });
+  const due = await readDue(client, FINDS, { chainId, named: [...names.known.keys()], max: BATCH_MAX });
   const isDue = pass.safe !== null || performance.now() - pass.verifiedAtMs >= verifyMs;
   if (pass.verified < log.verified) pass.verified = log.verified;
-  const verified = isDue ? await verify(client, chainId, state, pass) : NOTHING;
-  const keyIds = [...reorged.keyIds, ...verified.keyIds];
-  due.keyIds.push(...keyIds);
+  const verified = isDue ? await verify(client, chainId, state, pass) : NONE;
   const different = [...reorged.hashes, ...verified.hashes];
-  const hashes = [...new Set([...changed.hashes, ...different])];
+  const found = new Map(
+    FINDS.map((find) => {
+      const { name } = find;
+      const hashes = find.changed ? [...(changed.hashes[name] ?? []), ...different] : [];
+      const ids = [due.ids, reorged.ids, verified.ids].flatMap((of) => of[name] ?? []);
+      return [find, { hashes: unique(hashes), ids: unique(ids), seen: due.seen[name] ?? [] }];
+    }),
+  );
   const block = isWhole ? changed.to : log.block;
-  const multipliers = [...new Set([...changed.multipliers, ...different])];
-  const isFound = hashes.length > 0 || multipliers.length > 0;
-  const isAny = isFound || due.ids.length > 0 || keyIds.length > 0 || isReorg;
-  const hasMoved = block !== log.block || pass.verified > log.verified;
-  const complete = isWhole && changed.complete && due.ids.length < BATCH_MAX && pass.safe === null;
-  return { hashes, multipliers, due, block, isWhole, complete, isAny, hasMoved };
+  const isFound = [...found.values()].some(({ hashes, ids }) => hashes.length > 0 || ids.length > 0);
+  return {
+    foundOf: (find) => found.get(find) ?? { hashes: [], ids: [], seen: [] },
+    ...{ due: due.rowIds, unnamed: due.unnamed, block, isWhole },
+    complete: isWhole && changed.complete && due.rowIds.length < BATCH_MAX && pass.safe === null,
+    isAny: isFound || due.rowIds.length > 0 || isReorg,
+    hasMoved: block !== log.block || pass.verified > log.verified,
+  };
 }
+
+const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
 
 /**
  * Returns the last block that the index and what was projected have in common, where the index has taken blocks back; else the last that
@@ -244,7 +246,7 @@ async function findWork(
 async function findAncestor(
   client: pg.PoolClient,
   chainId: number,
-  { log, latest, hasBlocks }: Begun,
+  { log, latest, hasBlocks }: BegunChain,
 ): Promise<bigint> {
   const range = { projected: log.block, verified: log.verified };
   const difference = hasBlocks ? await firstDifference(client, chainId, range) : null;
@@ -256,12 +258,12 @@ async function findAncestor(
 async function verify(
   client: pg.PoolClient,
   chainId: number,
-  { safe }: Begun,
+  { safe }: BegunChain,
   pass: Pass,
 ): Promise<Different> {
   pass.safe ??= safe;
   const { verified, after } = pass;
-  const different = await readDifferent(client, { chainId, from: verified, after, max: BATCH_MAX });
+  const different = await readDifferent(client, FINDS, { chainId, from: verified, after, max: BATCH_MAX });
   if (different.hashes.length === BATCH_MAX) {
     pass.after = different.hashes.at(-1) ?? "";
     return different;
@@ -275,7 +277,7 @@ async function verify(
 
 interface Step {
   log: Log;
-  state: Begun;
+  state: BegunChain;
   work: Work;
   fill: Fill | null;
   verified: bigint;
@@ -286,125 +288,26 @@ interface Reported extends Pick<Done, "appended" | "fills" | "unnamed" | "isFill
   isStuck: boolean;
 }
 
-/**
- * Compares what keys own now with what the log last reported, and writes their rows and what differs. Calls nothing but the database: the
- * log is locked.
- */
+/** Compares what was found with what the log last reported, and writes what differs. */
 async function report(client: pg.PoolClient, { log, state, work, fill, verified }: Step): Promise<Reported> {
   const { chainId, names } = log;
-  const { hashes, due, block } = work;
-  const claims = await readAffected(client, { chainId, hashes, claimIds: due.claimIds });
-  const filling = await addFill(client, { chainId, claims, fill, from: state.log.block });
-  const claimIds = [...claims.keys()];
-  const current = presentRows(await readCurrent(client, chainId, claimIds), names.known);
-  const remembered = await readRemembered(client, claimIds);
-  const mappingOf = mappingsOf(claims);
-  const { seen } = due;
-  const { isHistory } = filling;
-  const reported = new Set(remembered.filter(({ eventId }) => eventId !== null).map(nameOf));
-  // Of a claim of which nothing is due, a worker without rows has reported what a trigger wrote, and left the row as it was.
-  const unreported = (await readUnreported(client, claimIds)).filter(
-    (row) => !(filling.claimIds.has(row.claimId) && reported.has(nameOf(row))),
-  );
-  const compared = { current, remembered, seen, unreported, claimIds };
-  const outcome = compare({ ...compared, newId: randomUUID, mappingOf, isHistory });
-  const [stuck, waiting] = partition(outcome.waiting, ({ claimId }) => filling.claimIds.has(claimId));
-  const filled = filledOf(state.log, stuck.length > 0 ? null : fill);
-  const sends = await compareSendsNow(client, { requestIds: due.requestIds, outcome, remembered, claims });
-  const delegations = await compareDelegationsNow(client, chainId, [...new Set(due.keyIds)]);
-  const transactions = [...new Set([...claims.values()].flatMap(({ claim }) => claim.tx_hash ?? []))];
-  const objects = await readObjects(client, chainId, transactions);
-  const owned = new Set(current.map(({ objectId }) => objectId));
-  const unowned = objects.filter(
-    ({ objectId, blockNumber }) => !owned.has(objectId) && blockNumber > verified,
-  );
-  const appended = await append(client, {
-    ...{
-      ...outcome,
-      ...filled,
-      waiting,
-      chainId,
-      due: due.ids,
-      hashes: transactions,
-      unowned,
-      block,
-      verified,
-    },
-    events: [...outcome.events, ...sends.events, ...delegations],
-    remembered: [...outcome.remembered, ...sends.remembered],
-    buildId: state.buildId,
-  });
+  const { due, block } = work;
+  const step = (find: Find) => ({ chainId, state, found: work.foundOf(find), verified });
+  const claims = await compareClaims(client, { ...step(CLAIMS), due, fill, symbols: names.known });
+  const compared: Compared[] = [claims];
+  for (const source of SOURCES) compared.push(await source.compare(client, step(source), claims));
+  const filled = filledOf(state.log, claims.isStuck ? null : fill);
+  const { rows, fills, unnamed, isStuck } = claims;
+  const written = { ...filled, chainId, compared, rows, due, block, verified, buildId: state.buildId };
+  const appended = await append(client, written);
   if (state.hasBlocks && work.isWhole) await writeBlocks(client, chainId, { to: block, verified });
-  const changed = current.flatMap((row) => ((row.blockNumber ?? 0n) > state.safe && row.txHash) || []);
-  if (appended > 0 && changed.length > 0) await unsettleReported(client, chainId, [...new Set(changed)]);
-  const { multipliers } = work;
-  const final = state.log.verified;
-  const applied =
-    multipliers.length > 0
-      ? await reportMultipliers(client, { chainId, hashes: multipliers, final, verified })
-      : 0;
-  return {
-    appended: appended + applied,
-    fills: fillsOf(outcome.events),
-    unnamed: outcome.waiting.map(({ waitsFor }) => waitsFor),
-    isFilled: filled.filled && !state.log.filled,
-    isStuck: stuck.length > 0,
-  };
+  if (claims.events.length > 0 && claims.unsettled.length > 0)
+    await unsettleReported(client, chainId, claims.unsettled);
+  return { appended, fills, unnamed, isStuck, isFilled: filled.filled && !state.log.filled };
 }
 
 /** Returns how far the rows of a chain are filled, after the claims of `fill`. */
-function filledOf({ filled, filledTo }: Begun["log"], fill: Fill | null) {
+function filledOf({ filled, filledTo }: BegunChain["log"], fill: Fill | null) {
   if (fill === null) return { filled, filledTo };
   return fill.isLast ? { filled: true, filledTo: null } : { filled, filledTo: fill.claimIds.at(-1) ?? null };
-}
-
-interface Filling {
-  /** The claims that were added, and of which nothing is due. */
-  claimIds: ReadonlySet<string>;
-  /** Returns true where a row of these has been as it is since before the log began: it did not change behind the log's block. */
-  isHistory: Comparison["isHistory"];
-}
-
-/** Adds to claims those whose rows are filled, with all that decide the same. */
-async function addFill(
-  client: pg.PoolClient,
-  { chainId, claims, fill, from }: { chainId: number; claims: Affected; fill: Fill | null; from: bigint },
-): Promise<Filling> {
-  if (!fill || fill.claimIds.length === 0) return { claimIds: new Set(), isHistory: () => false };
-  const added = await readAffected(client, { chainId, hashes: [], claimIds: fill.claimIds });
-  const others = [...added].filter(([claimId]) => !claims.has(claimId));
-  const ids = others.map(([claimId]) => claimId);
-  for (const [claimId, claim] of others) claims.set(claimId, claim);
-  const due = new Set(await readDueOf(client, chainId, ids));
-  const claimIds = new Set(ids.filter((claimId) => !due.has(claimId)));
-  const isHistory = ({ claimId, blockNumber }: CurrentRow) =>
-    claimIds.has(claimId) && (blockNumber ?? 0n) <= from;
-  return { claimIds, isHistory };
-}
-
-function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
-}
-
-type Affected = Awaited<ReturnType<typeof readAffected>>;
-
-/** Returns a function that returns the last mapping of a row, for the event of its removal; null where its claim is gone. */
-function mappingsOf(claims: Affected): Comparison["mappingOf"] {
-  return (row, objectId) => {
-    const found = claims.get(row.claimId);
-    if (!found) return null;
-    const { claim, keyId } = found;
-    const data = JSON.stringify(lastMapping(claim, row, objectId));
-    return { keyId, productType: claim.product_type, txHash: claim.tx_hash, data };
-  };
-}
-
-/** Returns the mapping of a row that is no longer shown. */
-function lastMapping(claim: Claim, { resource, ordinal }: RowName, objectId: string | null) {
-  return {
-    ...presentMapping(claim, null),
-    mappingId: ordinal === 0 ? claim.claim_id : `${claim.claim_id}.${ordinal}`,
-    orderId: resource === "orders" ? objectId : null,
-    operationId: resource === "orders" ? null : objectId,
-  };
 }

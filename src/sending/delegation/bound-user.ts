@@ -6,7 +6,6 @@ import type { ProductConfig } from "../../config/deployments.ts";
 import type { Deps } from "../../context/deps.ts";
 import { joined } from "../../context/joined.ts";
 import { oneClickRouterAbi } from "../../contracts/abi/index.ts";
-import { withDatabaseErrors } from "../../db/errors.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { readEnables } from "./enable-store.ts";
 import { type DelegationRow, readDelegationRow } from "./store.ts";
@@ -50,7 +49,7 @@ export async function enablesOf(
 ): Promise<number[]> {
   if (row.blocked || onChain.delegatee !== row.delegatee) return [];
   const input = { user, keyId, chainNonce: onChain.nonce.toString() };
-  return withDatabaseErrors(() => readJoinedEnables(deps, { chainId, productType }, input));
+  return readJoinedEnables(deps, { chainId, productType }, input);
 }
 
 /** Sends of one user that arrive together read their delegation once. */
@@ -78,7 +77,7 @@ export async function requireUnblocked(
   { chainId, productType }: Caller,
   user: Hex,
 ): Promise<DelegationRow> {
-  const row = await withDatabaseErrors(() => readJoinedRow(deps, { chainId, productType }, user));
+  const row = await readJoinedRow(deps, { chainId, productType }, user);
   if (!row || row.blocked) throw new ApiError("DELEGATION_NOT_ENABLED");
   return row;
 }

@@ -1,6 +1,5 @@
-import type pg from "pg";
-import { prepared } from "../../db/prepared.ts";
-import type { Tx } from "../../db/transaction.ts";
+import { z } from "zod";
+import { type Queryable, queryRows } from "../../db/query.ts";
 import type { UserScope } from "./store.ts";
 
 /** SQL expressions that name a user, a key and, where it is known, the user's nonce on the chain (or NULL). */
@@ -38,32 +37,27 @@ export const enablesInForce = ({ chainId, productType, user, keyId, chainNonce }
   WHERE run.key_id = ${keyId} AND run.succeeded AND run.delegation_epoch = d.epoch AND NOT d.blocked
     AND run.enables_since = run.newest - run.nonce AND (${chainNonce}::bigint IS NULL OR run.nonce < ${chainNonce})`;
 
-const STATEMENT = prepared(
-  `${enablesInForce({
-    chainId: "$1",
-    productType: "$2",
-    user: "$3",
-    keyId: "$4::uuid",
-    chainNonce: "$5",
-  })} ORDER BY run.nonce DESC`,
-);
+const IN_FORCE = `${enablesInForce({
+  chainId: "$1",
+  productType: "$2",
+  user: "$3",
+  keyId: "$4::uuid",
+  chainNonce: "$5",
+})} ORDER BY run.nonce DESC`;
+
+const nonceSchema = z.object({ nonce: z.coerce.number() });
 
 /**
  * Returns the nonces of a key's enables in force, the newest first; none where the key may not send for the user.
  * @param chainNonce the user's nonce at the chain's latest block; null within a transaction, where no node is asked
  */
 export async function readEnables(
-  db: pg.Pool | Tx,
+  db: Queryable,
   { chainId, productType, user }: UserScope,
   keyId: string,
   chainNonce: bigint | null,
 ): Promise<number[]> {
-  const { rows } = await db.query<{ nonce: string }>(STATEMENT, [
-    chainId,
-    productType,
-    user,
-    keyId,
-    chainNonce?.toString() ?? null,
-  ]);
-  return rows.map(({ nonce }) => Number(nonce));
+  const values = [chainId, productType, user, keyId, chainNonce];
+  const enables = await queryRows(db, { text: IN_FORCE, values }, nonceSchema);
+  return enables.map(({ nonce }) => nonce);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CHANNELS } from "../../db/notifications.ts";
 import { execute, queryRows } from "../../db/query.ts";
-import { sql } from "../../db/sql.ts";
+import { empty, raw, type Sql, sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { ErrCode } from "../../protocol/errors.ts";
 import type { UserScope } from "../delegation/store.ts";
@@ -63,8 +63,8 @@ export async function notify(tx: Tx, requestId: string): Promise<void> {
 /**
  * Returns an UPDATE of app.send_request, named `r`, that also notifies those who wait for the requests it changed. Delivered
  * at COMMIT.
- * @param before other parts of its WITH clause, which it may refer to
+ * @param before other parts of its WITH clause, which it may refer to, each with its comma
  */
-export const announced = (update: string, before = ""): string =>
-  `WITH ${before && `${before}, `}changed AS (${update} RETURNING r.request_id)
-   SELECT pg_notify('${CHANNELS.state}', request_id::text) FROM changed`;
+export const announced = (update: Sql, before: Sql = empty): Sql => sql`
+  WITH ${before} changed AS (${update} RETURNING r.request_id)
+  SELECT pg_notify('${raw(CHANNELS.state)}', request_id::text) FROM changed`;

@@ -1,22 +1,12 @@
 import type pg from "pg";
 import type { Caller } from "../../auth/caller.ts";
 import { batchPerPool } from "../../db/batch.ts";
-import { prepared } from "../../db/prepared.ts";
+import { type Queryable, queryMaybeOne, queryRows } from "../../db/query.ts";
+import { type Sql, sql } from "../../db/sql.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import type { NameMacs } from "../trailer.ts";
 import type { RequestIdentity } from "./identity.ts";
-import { bytesOf, type RawSendRow, SEND_COLUMNS, type SendRow, toSendRow } from "./rows.ts";
-
-const selectWhere = (condition: string): string =>
-  prepared(`SELECT ${SEND_COLUMNS} FROM app.send_request WHERE ${condition}`);
-const BY_ID = selectWhere("request_id = $1");
-// A re-created request comes first: it was sent before any that was accepted since the backup was restored.
-const BY_IDEMPOTENCY_KEY = selectWhere(`request_id = coalesce(
-  (SELECT m.request_id FROM app.recreated_request m
-   WHERE m.key_id = $1 AND m.chain_id = $2 AND m.product_type = $3 AND m.idempotency_mac = ANY($5::bytea[]) LIMIT 1),
-  (SELECT r.request_id FROM app.send_request r
-   WHERE r.key_id = $1 AND r.chain_id = $2 AND r.product_type = $3 AND r.idempotency_key = $4))`);
-const BY_OPERATION_KEY = selectWhere("chain_id = $1 AND product_type = $2 AND operation_key = $3");
+import { bytesOf, type SendRow, sendColumns, sendSchema } from "./rows.ts";
 
 /**
  * Returns the request that an Idempotency-Key stands for, or null where the key is free. Asked before any check, so that a
@@ -29,13 +19,19 @@ export async function findByIdempotencyKey(
   { idempotencyKey, inputHash: hash, macs = NO_MACS }: RequestIdentity,
 ): Promise<SendRow | null> {
   if (idempotencyKey === null) return null;
-  const row = await findOne(pool, BY_IDEMPOTENCY_KEY, [
-    caller.keyId,
-    caller.chainId,
-    caller.productType,
-    idempotencyKey,
-    macs.idempotencyKey.map(bytesOf),
-  ]);
+  const { keyId, chainId, productType } = caller;
+  const stored = macs.idempotencyKey.map(bytesOf);
+  // A re-created request comes first: it was sent before any that was accepted since the backup was restored.
+  const row = await findWhere(
+    pool,
+    sql`request_id = coalesce(
+      (SELECT m.request_id FROM app.recreated_request m
+       WHERE m.key_id = ${keyId} AND m.chain_id = ${chainId} AND m.product_type = ${productType}
+         AND m.idempotency_mac = ANY(${stored}::bytea[]) LIMIT 1),
+      (SELECT r.request_id FROM app.send_request r
+       WHERE r.key_id = ${keyId} AND r.chain_id = ${chainId} AND r.product_type = ${productType}
+         AND r.idempotency_key = ${idempotencyKey}))`,
+  );
   if (row && ![hash, ...macs.inputHash].includes(row.inputHash)) throw new ApiError("IDEMPOTENCY_KEY_REUSED");
   return row;
 }
@@ -45,19 +41,20 @@ const NO_MACS: NameMacs = { idempotencyKey: [], clientOrderId: [], inputHash: []
 
 /** Returns the request that holds an operation key, or null. */
 export async function findByOperationKey(
-  pool: pg.Pool | pg.PoolClient,
-  caller: { chainId: number; productType: string },
+  pool: Queryable,
+  { chainId, productType }: { chainId: number; productType: string },
   operationKey: string | null,
 ): Promise<SendRow | null> {
   if (operationKey === null) return null;
-  return findOne(pool, BY_OPERATION_KEY, [caller.chainId, caller.productType, operationKey]);
+  return findWhere(
+    pool,
+    sql`chain_id = ${chainId} AND product_type = ${productType} AND operation_key = ${operationKey}`,
+  );
 }
 
-export function findById(pool: pg.Pool | pg.PoolClient, requestId: string): Promise<SendRow | null> {
-  return findOne(pool, BY_ID, [requestId]);
+export function findById(pool: Queryable, requestId: string): Promise<SendRow | null> {
+  return findWhere(pool, sql`request_id = ${requestId}`);
 }
-
-const ALL = prepared(`SELECT ${SEND_COLUMNS} FROM app.send_request WHERE request_id = ANY($1::uuid[])`);
 
 /** As long as a statement may take (db/client.ts). */
 const READS = { maxItems: 200, maxRunning: 2, timeoutMs: 10_000 };
@@ -69,18 +66,15 @@ const READS = { maxItems: 200, maxRunning: 2, timeoutMs: 10_000 };
  */
 export const findJoined = batchPerPool(
   async (pool: pg.Pool, requestIds: readonly string[]): Promise<(SendRow | null)[]> => {
-    const { rows } = await pool.query<RawSendRow>(ALL, [requestIds]);
-    const byId = new Map(rows.map((row) => [row.request_id, toSendRow(row)]));
+    const rows = await queryRows(pool, selectWhere(sql`request_id = ANY(${requestIds}::uuid[])`), sendSchema);
+    const byId = new Map(rows.map((row) => [row.requestId, row]));
     return requestIds.map((requestId) => byId.get(requestId) ?? null);
   },
   READS,
 );
 
-async function findOne(
-  pool: pg.Pool | pg.PoolClient,
-  statement: string,
-  values: unknown[],
-): Promise<SendRow | null> {
-  const { rows } = await pool.query<RawSendRow>(statement, values);
-  return rows[0] ? toSendRow(rows[0]) : null;
-}
+const selectWhere = (condition: Sql): Sql =>
+  sql`SELECT ${sendColumns()} FROM app.send_request WHERE ${condition}`;
+
+const findWhere = (db: Queryable, condition: Sql): Promise<SendRow | null> =>
+  queryMaybeOne(db, selectWhere(condition), sendSchema);

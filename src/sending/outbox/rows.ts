@@ -1,6 +1,9 @@
 import type { Hex } from "viem";
+import { z } from "zod";
+import { raw, type Sql } from "../../db/sql.ts";
 import type { SendOperation } from "../../protocol/enums.ts";
 import type { ErrCode } from "../../protocol/errors.ts";
+import { storedAmount, storedHex } from "../../protocol/shapes.ts";
 
 /** Life of a request to send: docs/sending.md#states. */
 export const SEND_STATES = [
@@ -17,126 +20,91 @@ export type SendState = (typeof SEND_STATES)[number];
 /** Why a nonce is filled instead of used: its request ends canceled (deadline) or failed (the others). */
 export type FillReason = "DEADLINE_EXPIRED" | "OUT_OF_GAS" | "CHAIN_REVERT";
 
-/** One intent to send, as it is stored (app.send_request). Addresses and hashes are lower case, times Unix ms. */
-export interface SendRow {
-  requestId: string;
-  keyId: string;
-  chainId: number;
-  productType: string;
-  operation: SendOperation;
-  user: Hex;
-  wallet: Hex;
-  to: Hex;
-  data: Hex;
-  gasLimit: bigint;
+/** Bytes, as hex. */
+export const storedBytes = z.instanceof(Buffer).transform(hexOf);
+
+/** A time, as Unix milliseconds. */
+export const storedMs = z.date().transform((time) => time.getTime());
+
+/**
+ * One intent to send, as it is stored (app.send_request). Addresses and hashes are lower case. Names of operations, error codes and
+ * reasons are not checked: the next version may have written others.
+ */
+export const sendSchema = z.object({
+  requestId: z.string(),
+  keyId: z.string(),
+  chainId: z.int(),
+  productType: z.string(),
+  operation: z.custom<SendOperation>(),
+  user: storedHex,
+  wallet: storedHex,
+  to: storedHex,
+  data: storedBytes,
+  gasLimit: z.coerce.bigint(),
   /** Unix seconds. */
-  deadline: bigint | null;
+  deadline: z.coerce.bigint().nullable(),
   /** mUSD wad, as the api counted it for the daily cap. */
-  notional: bigint | null;
+  notional: storedAmount.nullable(),
   /** Of a request that was re-created from its trailer, the MAC of it. */
-  inputHash: string;
-  clientOrderId: string | null;
-  delegationEpoch: number | null;
-  claimId: string | null;
+  inputHash: z.string(),
+  clientOrderId: z.string().nullable(),
+  delegationEpoch: z.int().nullable(),
+  claimId: z.string().nullable(),
   /** The span that accepted it; null where no trace is recorded. */
-  traceparent: string | null;
-  state: SendState;
-  nonce: bigint | null;
-  txHash: Hex | null;
-  fillReason: FillReason | null;
-  minedBlock: bigint | null;
-  minedBlockHash: Hex | null;
-  minedSuccess: boolean | null;
-  minedFiller: boolean | null;
-  outcome: "confirmed" | "reverted" | null;
-  errCode: ErrCode | null;
-  revert: string | null;
-  reason: string | null;
-  acceptedAtMs: number;
-}
+  traceparent: z.string().nullable(),
+  state: z.enum(SEND_STATES),
+  nonce: z.coerce.bigint().nullable(),
+  txHash: storedHex.nullable(),
+  fillReason: z.custom<FillReason>().nullable(),
+  minedBlock: z.coerce.bigint().nullable(),
+  minedBlockHash: storedHex.nullable(),
+  minedSuccess: z.boolean().nullable(),
+  minedFiller: z.boolean().nullable(),
+  outcome: z.enum(["confirmed", "reverted"]).nullable(),
+  errCode: z.custom<ErrCode>().nullable(),
+  revert: z.string().nullable(),
+  reason: z.string().nullable(),
+  acceptedAtMs: storedMs,
+});
 
-/** A row of app.send_request as `pg` gives it. */
-export interface RawSendRow {
-  request_id: string;
-  key_id: string;
-  chain_id: number;
-  product_type: string;
-  operation: SendOperation;
-  user_address: Hex;
-  wallet: Hex;
-  to_address: Hex;
-  call_data: Buffer;
-  gas_limit: string;
-  deadline: string | null;
-  notional: string | null;
-  input_hash: string;
-  client_order_id: string | null;
-  delegation_epoch: number | null;
-  claim_id: string | null;
-  traceparent: string | null;
-  state: SendState;
-  nonce: string | null;
-  tx_hash: Hex | null;
-  fill_reason: FillReason | null;
-  mined_block: string | null;
-  mined_block_hash: Hex | null;
-  mined_success: boolean | null;
-  mined_filler: boolean | null;
-  outcome: "confirmed" | "reverted" | null;
-  err_code: ErrCode | null;
-  revert: string | null;
-  reason: string | null;
-  accepted_at: Date;
-}
+export type SendRow = z.output<typeof sendSchema>;
 
-/** The columns of RawSendRow: those of app.send_request that only the checks before it and policies read are not among them. */
-export const SEND_COLUMNS = `request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
-  call_data, gas_limit, deadline, notional, input_hash, client_order_id, delegation_epoch, claim_id, traceparent, state, nonce, tx_hash,
-  fill_reason, mined_block, mined_block_hash, mined_success, mined_filler, outcome, err_code, revert, reason, accepted_at`;
+const COLUMNS = [
+  ...["request_id", "key_id", "chain_id", "product_type", "operation", 'user_address AS "user"', "wallet"],
+  ...[
+    'to_address AS "to"',
+    "call_data AS data",
+    "gas_limit",
+    "deadline",
+    "notional",
+    "input_hash",
+    "client_order_id",
+  ],
+  ...[
+    "delegation_epoch",
+    "claim_id",
+    "traceparent",
+    "state",
+    "nonce",
+    "tx_hash",
+    "fill_reason",
+    "mined_block",
+  ],
+  ...["mined_block_hash", "mined_success", "mined_filler", "outcome", "err_code", "revert", "reason"],
+  "accepted_at AS accepted_at_ms",
+];
 
-export function toSendRow(raw: RawSendRow): SendRow {
-  return {
-    requestId: raw.request_id,
-    keyId: raw.key_id,
-    chainId: raw.chain_id,
-    productType: raw.product_type,
-    operation: raw.operation,
-    user: raw.user_address,
-    wallet: raw.wallet,
-    to: raw.to_address,
-    data: hexOf(raw.call_data),
-    gasLimit: BigInt(raw.gas_limit),
-    deadline: bigintOrNull(raw.deadline),
-    notional: bigintOrNull(raw.notional),
-    inputHash: raw.input_hash,
-    clientOrderId: raw.client_order_id,
-    delegationEpoch: raw.delegation_epoch,
-    claimId: raw.claim_id,
-    traceparent: raw.traceparent,
-    state: raw.state,
-    nonce: bigintOrNull(raw.nonce),
-    txHash: raw.tx_hash,
-    fillReason: raw.fill_reason,
-    minedBlock: bigintOrNull(raw.mined_block),
-    minedBlockHash: raw.mined_block_hash,
-    minedSuccess: raw.mined_success,
-    minedFiller: raw.mined_filler,
-    outcome: raw.outcome,
-    errCode: raw.err_code,
-    revert: raw.revert,
-    reason: raw.reason,
-    acceptedAtMs: raw.accepted_at.getTime(),
-  };
-}
+/**
+ * Returns the columns of sendSchema: those of app.send_request that only the checks before it and policies read are not among them.
+ * @param table the name or the alias that the statement has for it
+ */
+export const sendColumns = (table = "send_request"): Sql =>
+  raw(COLUMNS.map((column) => `${table}.${column}`).join(", "));
 
-export function hexOf(bytes: Buffer): Hex {
+function hexOf(bytes: Buffer): Hex {
   return `0x${bytes.toString("hex")}`;
 }
 
 export function bytesOf(hex: Hex): Buffer {
   return Buffer.from(hex.slice(2), "hex");
-}
-
-function bigintOrNull(text: string | null): bigint | null {
-  return text === null ? null : BigInt(text);
 }

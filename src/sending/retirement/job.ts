@@ -64,7 +64,7 @@ async function run(deps: Deps, retirement: Retirement): Promise<void> {
   const { pool } = deps;
   const waitingMax = Math.min(WAITING_MAX, sendingOf(chainOf(deps, retirement)).inFlightMax);
   const backlog = await readBacklog(pool, retirement, waitingMax);
-  const isNewPass = retirement.after.user === "";
+  const isNewPass = retirement.afterUser === "";
   // The next pass reads from the chain what the one before queued, so it waits until that has settled.
   if (isNewPass && retirement.pass > 1 && backlog.hasUnsettled) {
     await storeProgress(pool, retirement, { ...retirement, inSeconds: PAUSE_SECONDS });
@@ -73,7 +73,7 @@ async function run(deps: Deps, retirement: Retirement): Promise<void> {
   let room = waitingMax - backlog.waiting;
   let progress: Progress = { ...retirement, inSeconds: PAUSE_SECONDS };
   for (let page = 0; page < PAGES && room > 0; page += 1) {
-    const users = await readUsers(pool, { ...retirement, after: progress.after }, PAGE);
+    const users = await readUsers(pool, retirement, progress, PAGE);
     if (users.length === 0) {
       progress = await endPass(deps, retirement, progress);
       break;
@@ -175,7 +175,7 @@ async function readDelegatees(
 
 const added = (progress: Progress, { last, checked, delegated, block }: Walked): Progress => ({
   ...progress,
-  after: last ?? progress.after,
+  ...(last && { afterProduct: last.productType, afterUser: last.user }),
   checked: progress.checked + checked,
   delegated: progress.delegated + delegated,
   // Of several nodes, the one that is furthest behind.
@@ -208,7 +208,7 @@ async function endPass(deps: Deps, retirement: Retirement, ended: Progress): Pro
   const untilNext = PASS_SECONDS * 2 ** Math.min(ended.pass - 1, 10);
   return {
     pass: ended.pass + 1,
-    after: { productType: "", user: "" },
+    ...{ afterProduct: "", afterUser: "" },
     checked: 0,
     delegated: 0,
     passBlock: null,

@@ -1,73 +1,84 @@
 import type pg from "pg";
-import { prepared } from "../../db/prepared.ts";
+import { z } from "zod";
+import { queryRows } from "../../db/query.ts";
+import { raw, sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { enablesInForce } from "../delegation/enable-store.ts";
-import { type KeyPolicy, type RawPolicy, toPolicy } from "../outbox/policy-store.ts";
-import { type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
+import { type KeyPolicy, policySchema } from "../outbox/policy-store.ts";
+import { type SendRow, sendColumns, sendSchema } from "../outbox/rows.ts";
 import type { Wallet } from "./deps.ts";
 
 /** Operations that a disabled delegation does not stop. */
 export const WITHOUT_DELEGATION: readonly string[] = ["1ct/enable", "1ct/disable"];
 
+const ENABLES = raw(
+  enablesInForce({
+    chainId: "s.chain_id",
+    productType: "s.product_type",
+    user: "s.user_address",
+    keyId: "s.key_id",
+    chainNonce: "NULL",
+  }),
+);
 // Of the requests in `waiting`, the users and keys whose delegation is not in force. Once for each: a user's requests come in
 // numbers.
-const DISABLED = `
+const DISABLED = sql`
   disabled AS (
     SELECT s.product_type, s.user_address, s.key_id
-    FROM (SELECT DISTINCT chain_id, product_type, user_address, key_id FROM waiting WHERE operation <> ALL($2::text[])) s
-    WHERE NOT EXISTS (${enablesInForce({
-      chainId: "s.chain_id",
-      productType: "s.product_type",
-      user: "s.user_address",
-      keyId: "s.key_id",
-      chainNonce: "NULL",
-    })})
+    FROM (
+      SELECT DISTINCT chain_id, product_type, user_address, key_id FROM waiting
+      WHERE operation <> ALL(${WITHOUT_DELEGATION}::text[])) s
+    WHERE NOT EXISTS (${ENABLES})
   )`;
-const IS_DISABLED = `
-  (r.operation <> ALL($2::text[]) AND (r.product_type, r.user_address, r.key_id) IN (TABLE disabled))`;
+const IS_DISABLED = sql`
+  (r.operation <> ALL(${WITHOUT_DELEGATION}::text[])
+    AND (r.product_type, r.user_address, r.key_id) IN (TABLE disabled))`;
 
 /** Returns requests of a wallet without a nonce that may have to be canceled, the oldest first. */
-export async function readCandidates(
+export function readCandidates(
   pool: pg.Pool,
-  { nodes, signer }: Wallet,
+  { nodes: { chainId }, signer: { address } }: Wallet,
   unixSeconds: bigint,
   limit: number,
 ): Promise<SendRow[]> {
-  const { rows } = await pool.query<RawSendRow>(CANDIDATES, [
-    nodes.chainId,
-    WITHOUT_DELEGATION,
-    signer.address,
-    unixSeconds.toString(),
-    limit,
-  ]);
-  return rows.map(toSendRow);
+  // Candidates only; what locks the requests decides each one.
+  const statement = sql`
+    WITH waiting AS (
+      SELECT * FROM app.send_request WHERE chain_id = ${chainId} AND wallet = ${address} AND state = 'accepted'
+    ), ${DISABLED}
+    SELECT ${sendColumns("r")} FROM waiting r
+    JOIN app.api_key k USING (key_id) LEFT JOIN app.key_policy p USING (key_id)
+    WHERE r.deadline < ${unixSeconds} OR ${IS_DISABLED}
+      OR (r.operation <> '1ct/disable' AND (k.revoked_at IS NOT NULL OR p.killed OR EXISTS (
+        SELECT FROM app.delegatee_wallet w
+        WHERE w.chain_id = ${chainId} AND w.address = ${address} AND NOT w.assignable)))
+    ORDER BY r.sequence LIMIT ${limit}`;
+  return queryRows(pool, statement, sendSchema);
 }
 
-// Candidates only; what locks the requests decides each one.
-const CANDIDATES = `
-  WITH waiting AS (
-    SELECT * FROM app.send_request WHERE chain_id = $1 AND wallet = $3 AND state = 'accepted'
-  ), ${DISABLED}
-  SELECT r.* FROM waiting r
-  JOIN app.api_key k USING (key_id) LEFT JOIN app.key_policy p USING (key_id)
-  WHERE r.deadline < $4 OR ${IS_DISABLED}
-    OR (r.operation <> '1ct/disable' AND (k.revoked_at IS NOT NULL OR p.killed OR EXISTS (
-      SELECT FROM app.delegatee_wallet w WHERE w.chain_id = $1 AND w.address = $3 AND NOT w.assignable)))
-  ORDER BY r.sequence LIMIT $5`;
+const standingSchema = z.object({
+  /** It needs a delegation, and none is in force for its user and key. */
+  disabled: z.boolean(),
+  /** Its wallet is retired. Certain only behind that wallet's lock. */
+  retired: z.boolean(),
+  /** Its key was revoked, or is killed. */
+  revoked: z.boolean(),
+  killed: z.boolean(),
+  /** Its key may not write, or not for its user and product. A disable is never foreign: it takes a right away. */
+  foreign: z.boolean(),
+});
 
 /** The facts that decide if a waiting request may be signed. */
-export interface Standing {
-  /** It needs a delegation, and none is in force for its user and key. */
-  disabled: boolean;
-  /** Its wallet is retired. Certain only behind that wallet's lock. */
-  retired: boolean;
-  /** Its key was revoked, or is killed. */
-  revoked: boolean;
-  killed: boolean;
-  /** Its key may not write, or not for its user and product. A disable is never foreign: it takes a right away. */
-  foreign: boolean;
+export interface Standing extends z.output<typeof standingSchema> {
   /** Its key's policy, or null where the key has none. */
   policy: KeyPolicy | null;
+}
+
+const lockedSchema = standingSchema.extend({ requestId: z.string(), hasPolicy: z.boolean() });
+
+function parseLocked(row: unknown): [requestId: string, Standing] {
+  const { requestId, hasPolicy, ...standing } = lockedSchema.parse(row);
+  return [requestId, { ...standing, policy: hasPolicy ? policySchema.parse(row) : null }];
 }
 
 /**
@@ -75,29 +86,19 @@ export interface Standing {
  * @returns what is known of each, by its id; nothing of a request that does not wait any more
  */
 export async function lockAccepted(tx: Tx, requestIds: readonly string[]): Promise<Map<string, Standing>> {
-  const { rows } = await tx.query<RawStanding>(STANDING, [requestIds, WITHOUT_DELEGATION]);
-  return new Map(
-    rows.map((row) => {
-      const { disabled, retired, revoked, killed, foreign } = row;
-      const policy = row.has_policy ? toPolicy(row) : null;
-      return [row.request_id, { disabled, retired, revoked, killed, foreign, policy }];
-    }),
-  );
+  const statement = sql`
+    WITH waiting AS (
+      SELECT * FROM app.send_request WHERE request_id = ANY(${requestIds}::uuid[]) AND state = 'accepted'
+      ORDER BY sequence FOR UPDATE
+    ), ${DISABLED}
+    SELECT r.request_id, p.key_id IS NOT NULL AS has_policy, p.daily_notional_cap, p.allowed_symbols, p.allowed_operations,
+      p.expires_at AS expires_at_ms, ${IS_DISABLED} AS disabled, k.revoked_at IS NOT NULL AS revoked,
+      coalesce(p.killed, false) AS killed, NOT w.assignable AS retired,
+      r.operation <> '1ct/disable' AND (
+        k.access <> 'WRITABLE' OR k.user_address IS DISTINCT FROM r.user_address OR NOT EXISTS (
+          SELECT FROM app.api_key_scope s
+          WHERE s.key_id = r.key_id AND s.chain_id = r.chain_id AND s.product_type = r.product_type)) AS foreign
+    FROM waiting r JOIN app.api_key k USING (key_id) LEFT JOIN app.key_policy p USING (key_id)
+    JOIN app.delegatee_wallet w ON w.chain_id = r.chain_id AND w.address = r.wallet`;
+  return new Map(await queryRows(tx, statement, { parse: parseLocked }));
 }
-
-type RawStanding = Omit<Standing, "policy"> & RawPolicy & { request_id: string; has_policy: boolean };
-
-const STANDING = prepared(`
-  WITH waiting AS (
-    SELECT * FROM app.send_request WHERE request_id = ANY($1::uuid[]) AND state = 'accepted'
-    ORDER BY sequence FOR UPDATE
-  ), ${DISABLED}
-  SELECT r.request_id, p.key_id IS NOT NULL AS has_policy, p.daily_notional_cap, p.allowed_symbols, p.allowed_operations,
-    p.expires_at, ${IS_DISABLED} AS disabled, k.revoked_at IS NOT NULL AS revoked,
-    coalesce(p.killed, false) AS killed, NOT w.assignable AS retired,
-    r.operation <> '1ct/disable' AND (
-      k.access <> 'WRITABLE' OR k.user_address IS DISTINCT FROM r.user_address OR NOT EXISTS (
-        SELECT FROM app.api_key_scope s
-        WHERE s.key_id = r.key_id AND s.chain_id = r.chain_id AND s.product_type = r.product_type)) AS foreign
-  FROM waiting r JOIN app.api_key k USING (key_id) LEFT JOIN app.key_policy p USING (key_id)
-  JOIN app.delegatee_wallet w ON w.chain_id = r.chain_id AND w.address = r.wallet`);

@@ -1,3 +1,5 @@
+import { execute } from "../../db/query.ts";
+import { sql } from "../../db/sql.ts";
 import { agreedNonce, confirmNonceConsumed, reportedNonces } from "./account-nonce.ts";
 import { cancelUnsigned } from "./cancellation.ts";
 import { confirmAll } from "./confirm.ts";
@@ -131,9 +133,11 @@ async function initializeNonce(cycle: Cycle): Promise<void> {
   const { deps, wallet, node } = cycle;
   const first = await agreedNonce(wallet.nodes, node, wallet.signer.address, "latest");
   await underLease(deps.pool, wallet, async (tx) => {
-    await tx.query(
-      `UPDATE app.delegatee_wallet SET next_nonce = $3 WHERE chain_id = $1 AND address = $2 AND next_nonce IS NULL`,
-      [wallet.nodes.chainId, wallet.signer.address, first.toString()],
+    await execute(
+      tx,
+      sql`
+        UPDATE app.delegatee_wallet SET next_nonce = ${first}
+        WHERE chain_id = ${wallet.nodes.chainId} AND address = ${wallet.signer.address} AND next_nonce IS NULL`,
     );
   });
   cycle.row = { ...cycle.row, nextNonce: first };
@@ -164,10 +168,11 @@ async function resumeIfFunded(cycle: Cycle): Promise<boolean> {
 /** Makes every request in flight due for broadcast: nodes may have dropped what the wallet could not pay for. */
 async function makeAllDue({ deps, wallet, inFlight }: Cycle): Promise<void> {
   await underLease(deps.pool, wallet, async (tx) => {
-    await tx.query(
-      `UPDATE app.send_attempt SET last_broadcast_at = NULL, first_broadcast_at = NULL, answer = NULL
-       WHERE request_id = ANY($1::uuid[])`,
-      [inFlight.map(({ requestId }) => requestId)],
+    await execute(
+      tx,
+      sql`
+        UPDATE app.send_attempt SET last_broadcast_at = NULL, first_broadcast_at = NULL, answer = NULL
+        WHERE request_id = ANY(${inFlight.map(({ requestId }) => requestId)}::uuid[])`,
     );
   });
   for (const attempt of inFlight.flatMap(({ attempts }) => attempts)) {

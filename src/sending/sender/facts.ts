@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Deps } from "../../context/deps.ts";
-import { Prisma } from "../../db/generated/client.ts";
+import { queryOne, queryRows } from "../../db/query.ts";
+import { sql } from "../../db/sql.ts";
 import type { Quote } from "../../market-data/provider.ts";
 import { readSaleValue, type SaleValue } from "../../product/quoted-value.ts";
 import {
@@ -36,25 +37,22 @@ const QUOTE_WAIT_MS = 250;
 const tokensShape = z.object({ stock: z.array(stockTokenSchema), cash: z.array(cashTokenSchema) });
 const symbolShape = z.object({ orderId: storedHex, symbol: z.string() });
 
-export function createFacts({ select, marketData }: Pick<Deps, "select" | "marketData">): Facts {
+export function createFacts({ pool, marketData }: Pick<Deps, "pool" | "marketData">): Facts {
   const quotes = createQuotes(marketData);
   return {
     readTokens: async (scope) => {
-      const [row] = await select(
-        Prisma.sql`SELECT ${stockTokensJson(scope)} AS stock, ${cashTokensJson(scope)} AS cash`,
-      );
-      const { stock, cash } = tokensShape.parse(row);
+      const statement = sql`SELECT ${stockTokensJson(scope)} AS stock, ${cashTokensJson(scope)} AS cash`;
+      const { stock, cash } = await queryOne(pool, statement, tokensShape);
       return { stock: byAddress(stock), cash: byAddress(cash) };
     },
     readOrderSymbols: async ({ chainId, productType }, orderIds) => {
-      const rows = await select(Prisma.sql`
-        SELECT o.order_id AS "orderId", t.symbol FROM onchain.stock_order o
+      const statement = sql`
+        SELECT o.order_id, t.symbol FROM onchain.stock_order o
         JOIN onchain.stock_token t ON t.chain_id = o.chain_id AND t.product_type = o.product_type
           AND t.token_address = o.stock_address
-        WHERE o.chain_id = ${chainId} AND o.product_type = ${productType} AND o.order_id = ANY(${[...orderIds]}::text[])`);
-      return new Map(
-        rows.map((row) => symbolShape.parse(row)).map(({ orderId, symbol }) => [orderId, symbol]),
-      );
+        WHERE o.chain_id = ${chainId} AND o.product_type = ${productType} AND o.order_id = ANY(${orderIds}::text[])`;
+      const orders = await queryRows(pool, statement, symbolShape);
+      return new Map(orders.map(({ orderId, symbol }) => [orderId, symbol]));
     },
     valueSale: (token, sale) => readSaleValue({ marketData: quotes }, token, sale),
   };

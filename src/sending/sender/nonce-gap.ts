@@ -1,5 +1,7 @@
 import type pg from "pg";
-import { prepared } from "../../db/prepared.ts";
+import { z } from "zod";
+import { queryMaybeOne } from "../../db/query.ts";
+import { sql } from "../../db/sql.ts";
 import { confirmNonceUnused } from "./account-nonce.ts";
 import type { Cycle } from "./context.ts";
 import type { Wallet } from "./deps.ts";
@@ -35,17 +37,16 @@ export async function isWithoutGap(cycle: Cycle): Promise<boolean> {
   return false;
 }
 
-const OWNER = prepared(`
-  SELECT request_id AS "requestId", state IN ('final', 'failed', 'canceled') AS "hasEnded"
-  FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND nonce = $3`);
-
-interface Owner {
-  requestId: string;
-  hasEnded: boolean;
-}
+const ownerSchema = z.object({ requestId: z.string(), hasEnded: z.boolean() });
 
 /** Returns the request that a nonce belongs to; null where it belongs to none, as one that was used elsewhere. */
-async function findOwner(pool: pg.Pool, { nodes, signer }: Wallet, nonce: bigint): Promise<Owner | null> {
-  const { rows } = await pool.query<Owner>(OWNER, [nodes.chainId, signer.address, nonce.toString()]);
-  return rows[0] ?? null;
+function findOwner(
+  pool: pg.Pool,
+  { nodes, signer }: Wallet,
+  nonce: bigint,
+): Promise<z.output<typeof ownerSchema> | null> {
+  const statement = sql`
+    SELECT request_id, state IN ('final', 'failed', 'canceled') AS has_ended FROM app.send_request
+    WHERE chain_id = ${nodes.chainId} AND wallet = ${signer.address} AND nonce = ${nonce}`;
+  return queryMaybeOne(pool, statement, ownerSchema);
 }

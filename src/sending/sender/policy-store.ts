@@ -1,31 +1,10 @@
-import { prepared } from "../../db/prepared.ts";
+import { z } from "zod";
+import { execute, queryRows } from "../../db/query.ts";
+import { sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
+import { storedAmount } from "../../protocol/shapes.ts";
 
-// One key after the other, in one order: transactions of two wallets cannot wait for each other.
-const LOCK = prepared(`
-  SELECT pg_advisory_xact_lock(hashtextextended('signed ' || key.key_id, 0))
-  FROM (SELECT * FROM unnest($1::uuid[]) AS k (key_id) ORDER BY key_id) key`);
-
-// A request may wait for its nonce over midnight, and hardly longer than a day. What was signed while its key had no cap, or
-// re-created after a restore, counts as the api valued it. A reverted order, and a nonce that was filled, count no more once they are final.
-const SPENT = prepared(`
-  WITH key AS (SELECT * FROM unnest($1::uuid[]) AS k (key_id)),
-  today AS (SELECT (now() AT TIME ZONE 'UTC')::date AS day, date_trunc('day', now(), 'UTC') AS begins),
-  begun AS (
-    INSERT INTO app.signed_total AS t (key_id, day, total)
-    SELECT key.key_id, today.day, (
-      SELECT coalesce(sum(coalesce(r.signed_notional, r.notional)), 0) FROM app.send_request r
-      WHERE r.key_id = key.key_id AND r.accepted_at >= today.begins - interval '2 days' AND r.signed_at >= today.begins)
-    FROM key, today WHERE NOT EXISTS (SELECT FROM app.signed_total c WHERE c.key_id = key.key_id AND c.day >= today.day)
-    ON CONFLICT (key_id) DO UPDATE SET day = excluded.day, total = excluded.total
-    RETURNING t.key_id, t.total
-  )
-  SELECT key.key_id, (coalesce(begun.total, counted.total) - (
-    SELECT coalesce(sum(coalesce(r.signed_notional, r.notional)), 0) FROM app.send_request r
-    WHERE r.key_id = key.key_id AND r.accepted_at >= today.begins - interval '2 days' AND r.signed_at >= today.begins
-      AND r.notional IS NOT NULL AND (r.outcome = 'reverted' OR (r.state IN ('failed', 'canceled') AND r.mined_filler))
-  ))::text AS spent
-  FROM key CROSS JOIN today LEFT JOIN begun USING (key_id) LEFT JOIN app.signed_total counted USING (key_id)`);
+const spentSchema = z.object({ keyId: z.string(), spent: storedAmount });
 
 /**
  * Locks what keys have signed of this UTC day, until the transaction ends, and returns it in mUSD wad by key. The first of a day begins
@@ -33,7 +12,34 @@ const SPENT = prepared(`
  */
 export async function lockSignedToday(tx: Tx, keyIds: readonly string[]): Promise<Map<string, bigint>> {
   if (keyIds.length === 0) return new Map();
-  await tx.query(LOCK, [keyIds]);
-  const { rows } = await tx.query<{ key_id: string; spent: string }>(SPENT, [keyIds]);
-  return new Map(rows.map(({ key_id, spent }) => [key_id, BigInt(spent)]));
+  // One key after the other, in one order: transactions of two wallets cannot wait for each other.
+  await execute(
+    tx,
+    sql`
+      SELECT pg_advisory_xact_lock(hashtextextended('signed ' || key.key_id, 0))
+      FROM (SELECT * FROM unnest(${keyIds}::uuid[]) AS k (key_id) ORDER BY key_id) key`,
+  );
+  // A request may wait for its nonce over midnight, and hardly longer than a day. What was signed while its key had no cap, or
+  // re-created after a restore, counts as the api valued it. A reverted order, and a nonce that was filled, count no more once they are
+  // final.
+  const statement = sql`
+    WITH key AS (SELECT * FROM unnest(${keyIds}::uuid[]) AS k (key_id)),
+    today AS (SELECT (now() AT TIME ZONE 'UTC')::date AS day, date_trunc('day', now(), 'UTC') AS begins),
+    begun AS (
+      INSERT INTO app.signed_total AS t (key_id, day, total)
+      SELECT key.key_id, today.day, (
+        SELECT coalesce(sum(coalesce(r.signed_notional, r.notional)), 0) FROM app.send_request r
+        WHERE r.key_id = key.key_id AND r.accepted_at >= today.begins - interval '2 days' AND r.signed_at >= today.begins)
+      FROM key, today WHERE NOT EXISTS (SELECT FROM app.signed_total c WHERE c.key_id = key.key_id AND c.day >= today.day)
+      ON CONFLICT (key_id) DO UPDATE SET day = excluded.day, total = excluded.total
+      RETURNING t.key_id, t.total
+    )
+    SELECT key.key_id, (coalesce(begun.total, counted.total) - (
+      SELECT coalesce(sum(coalesce(r.signed_notional, r.notional)), 0) FROM app.send_request r
+      WHERE r.key_id = key.key_id AND r.accepted_at >= today.begins - interval '2 days' AND r.signed_at >= today.begins
+        AND r.notional IS NOT NULL AND (r.outcome = 'reverted' OR (r.state IN ('failed', 'canceled') AND r.mined_filler))
+    ))::text AS spent
+    FROM key CROSS JOIN today LEFT JOIN begun USING (key_id) LEFT JOIN app.signed_total counted USING (key_id)`;
+  const rows = await queryRows(tx, statement, spentSchema);
+  return new Map(rows.map(({ keyId, spent }) => [keyId, spent]));
 }

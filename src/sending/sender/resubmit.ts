@@ -1,4 +1,6 @@
 import type { RpcAnswer } from "../../chain/rpc.ts";
+import { execute } from "../../db/query.ts";
+import { sql } from "../../db/sql.ts";
 import type { FillReason } from "../outbox/rows.ts";
 import { broadcastAll } from "./broadcast.ts";
 import { refused } from "./cancellation.ts";
@@ -147,9 +149,11 @@ async function storeFillReason(
   reason: FillReason,
 ): Promise<void> {
   await underLease(deps.pool, wallet, async (tx) => {
-    await tx.query(
-      "UPDATE app.send_request SET fill_reason = $2 WHERE request_id = $1 AND fill_reason IS NULL",
-      [request.requestId, reason],
+    await execute(
+      tx,
+      sql`
+        UPDATE app.send_request SET fill_reason = ${reason}
+        WHERE request_id = ${request.requestId} AND fill_reason IS NULL`,
     );
   });
   request.fillReason ??= reason;

@@ -1,8 +1,10 @@
 import type pg from "pg";
+import { z } from "zod";
 import { batchPerPool } from "../../db/batch.ts";
-import { prepared } from "../../db/prepared.ts";
+import { queryRows } from "../../db/query.ts";
+import { raw, type Sql, sql } from "../../db/sql.ts";
 import type { Wallet } from "./deps.ts";
-import { LeaseLost, type RawWalletRow, toWalletRow, type WalletRow } from "./lease.ts";
+import { LeaseLost, type WalletRow, walletRowSchema } from "./lease.ts";
 
 /**
  * Statements that wallets whose cycles begin together share. Each item has a lease of its own, and is answered by it alone.
@@ -12,63 +14,50 @@ import { LeaseLost, type RawWalletRow, toWalletRow, type WalletRow } from "./lea
 /** As long as a statement may take (db/client.ts). */
 const BATCH = { maxItems: 100, maxRunning: 4, timeoutMs: 10_000 };
 
-/** Leases by position, with the owner as well as the epoch (lease.ts). */
-const LEASES = "$1::int[], $2::text[], $3::bigint[], $4::text[]";
-const HELD =
-  "w.chain_id = l.chain_id AND w.address = l.address AND w.lease_epoch = l.epoch AND w.lease_owner = l.owner";
-const columnsOf = (wallets: readonly Wallet[]): unknown[] => [
-  wallets.map(({ nodes }) => nodes.chainId),
-  wallets.map(({ signer }) => signer.address),
-  wallets.map(({ epoch }) => epoch.toString()),
-  wallets.map(({ owner }) => owner),
-];
+/** Returns leases as arrays, with the owner as well as the epoch (lease.ts). */
+const leasesOf = (wallets: readonly Wallet[]): Sql => sql`
+  ${wallets.map(({ nodes }) => nodes.chainId)}::int[], ${wallets.map(({ signer }) => signer.address)}::text[],
+  ${wallets.map(({ epoch }) => epoch)}::bigint[], ${wallets.map(({ owner }) => owner)}::text[]`;
+const HELD = raw(
+  "w.chain_id = l.chain_id AND w.address = l.address AND w.lease_epoch = l.epoch AND w.lease_owner = l.owner",
+);
+
+const itemSchema = z.object({ item: z.int() });
+
+const foundSchema = z.object({
+  /** Requests that wait for a nonce. */
+  hasAccepted: z.boolean(),
+  /** Requests that are signed and not mined. */
+  hasUnmined: z.boolean(),
+  /** Requests that are mined and not final. */
+  hasMined: z.boolean(),
+  /** Nothing new is signed on its chain (halt-store.ts). */
+  isHalted: z.boolean(),
+});
 
 /** A wallet's row, and what of its requests there is to do. */
-export interface WalletLook {
+export interface WalletLook extends z.output<typeof foundSchema> {
   row: WalletRow;
-  /** Requests that wait for a nonce. */
-  hasAccepted: boolean;
-  /** Requests that are signed and not mined. */
-  hasUnmined: boolean;
-  /** Requests that are mined and not final. */
-  hasMined: boolean;
-  /** Nothing new is signed on its chain (halt-store.ts). */
-  isHalted: boolean;
 }
 
-interface RawLook extends RawWalletRow {
-  item: number;
-  has_accepted: boolean;
-  has_unmined: boolean;
-  has_mined: boolean;
-  is_halted: boolean;
-}
+const parseLook = (row: unknown): [item: number, WalletLook] => [
+  itemSchema.parse(row).item,
+  { ...foundSchema.parse(row), row: walletRowSchema.parse(row) },
+];
 
-const hasRequest = (states: string): string =>
-  `EXISTS (SELECT FROM app.send_request r WHERE r.chain_id = w.chain_id AND r.wallet = w.address AND r.state IN (${states}))`;
-const LOOK = prepared(`
-  SELECT l.item::int AS item, w.next_nonce, w.state, w.state_reason, ${hasRequest("'accepted'")} AS has_accepted,
-    ${hasRequest("'signed', 'broadcast'")} AS has_unmined, ${hasRequest("'mined'")} AS has_mined,
-    EXISTS (SELECT FROM app.sending_halt h WHERE h.chain_id = w.chain_id) AS is_halted
-  FROM unnest(${LEASES}) WITH ORDINALITY AS l (chain_id, address, epoch, owner, item)
-  JOIN app.delegatee_wallet w ON ${HELD}`);
+const hasRequest = (states: string): Sql => sql`EXISTS (
+  SELECT FROM app.send_request r WHERE r.chain_id = w.chain_id AND r.wallet = w.address AND r.state IN (${raw(states)}))`;
 
 const look = batchPerPool(async (pool, wallets: readonly Wallet[]): Promise<(WalletLook | null)[]> => {
-  const { rows } = await pool.query<RawLook>(LOOK, columnsOf(wallets));
-  const byItem = new Map(rows.map((row) => [row.item, row]));
-  return wallets.map((_, index) => {
-    const found = byItem.get(index + 1);
-    return found ? toLook(found) : null;
-  });
+  const statement = sql`
+    SELECT l.item::int AS item, w.next_nonce, w.state, w.state_reason, ${hasRequest("'accepted'")} AS has_accepted,
+      ${hasRequest("'signed', 'broadcast'")} AS has_unmined, ${hasRequest("'mined'")} AS has_mined,
+      EXISTS (SELECT FROM app.sending_halt h WHERE h.chain_id = w.chain_id) AS is_halted
+    FROM unnest(${leasesOf(wallets)}) WITH ORDINALITY AS l (chain_id, address, epoch, owner, item)
+    JOIN app.delegatee_wallet w ON ${HELD}`;
+  const byItem = new Map(await queryRows(pool, statement, { parse: parseLook }));
+  return wallets.map((_, index) => byItem.get(index + 1) ?? null);
 }, BATCH);
-
-const toLook = (found: RawLook): WalletLook => ({
-  row: toWalletRow(found),
-  hasAccepted: found.has_accepted,
-  hasUnmined: found.has_unmined,
-  hasMined: found.has_mined,
-  isHalted: found.is_halted,
-});
 
 /** Returns the wallet as it is. @throws LeaseLost */
 export async function readWallet(pool: pg.Pool, wallet: Wallet): Promise<WalletLook> {
@@ -77,24 +66,20 @@ export async function readWallet(pool: pg.Pool, wallet: Wallet): Promise<WalletL
   return found;
 }
 
-const RENEW = prepared(`
-  WITH held AS (
-    SELECT w.chain_id, w.address, l.ms, l.item
-    FROM unnest(${LEASES}, $5::float8[]) WITH ORDINALITY AS l (chain_id, address, epoch, owner, ms, item)
-    JOIN app.delegatee_wallet w ON ${HELD} AND w.lease_until >= now()
-    FOR NO KEY UPDATE OF w SKIP LOCKED
-  )
-  UPDATE app.delegatee_wallet w SET lease_until = now() + h.ms * interval '1 millisecond'
-  FROM held h WHERE w.chain_id = h.chain_id AND w.address = h.address RETURNING h.item::int AS item`);
-
 const renew = batchPerPool(
-  async (pool, leases: readonly { wallet: Wallet; leaseMs: number }[]): Promise<boolean[]> => {
-    const columns = columnsOf(leases.map(({ wallet }) => wallet));
-    const { rows } = await pool.query<{ item: number }>(RENEW, [
-      ...columns,
-      leases.map(({ leaseMs }) => leaseMs),
-    ]);
-    return isIn(rows, leases);
+  (pool, leases: readonly { wallet: Wallet; leaseMs: number }[]): Promise<boolean[]> => {
+    const wallets = leases.map(({ wallet }) => wallet);
+    const statement = sql`
+      WITH held AS (
+        SELECT w.chain_id, w.address, l.ms, l.item
+        FROM unnest(${leasesOf(wallets)}, ${leases.map(({ leaseMs }) => leaseMs)}::float8[])
+          WITH ORDINALITY AS l (chain_id, address, epoch, owner, ms, item)
+        JOIN app.delegatee_wallet w ON ${HELD} AND w.lease_until >= now()
+        FOR NO KEY UPDATE OF w SKIP LOCKED
+      )
+      UPDATE app.delegatee_wallet w SET lease_until = now() + h.ms * interval '1 millisecond'
+      FROM held h WHERE w.chain_id = h.chain_id AND w.address = h.address RETURNING h.item::int AS item`;
+    return areWritten(pool, statement, leases);
   },
   BATCH,
 );
@@ -114,30 +99,30 @@ interface Observation {
   accountNonce: bigint;
 }
 
-const OBSERVE = prepared(`
-  WITH held AS (
-    SELECT w.chain_id, w.address, l.balance, l.nonce, l.item
-    FROM unnest(${LEASES}, $5::numeric[], $6::bigint[]) WITH ORDINALITY AS l (chain_id, address, epoch, owner, balance, nonce, item)
-    JOIN app.delegatee_wallet w ON ${HELD}
-    FOR NO KEY UPDATE OF w SKIP LOCKED
-  )
-  UPDATE app.delegatee_wallet w SET balance_wei = h.balance, chain_nonce = h.nonce, observed_at = now()
-  FROM held h WHERE w.chain_id = h.chain_id AND w.address = h.address RETURNING h.item::int AS item`);
-
-const observe = batchPerPool(async (pool, seen: readonly Observation[]): Promise<boolean[]> => {
-  const { rows } = await pool.query<{ item: number }>(OBSERVE, [
-    ...columnsOf(seen.map(({ wallet }) => wallet)),
-    seen.map(({ balance }) => balance.toString()),
-    seen.map(({ accountNonce }) => accountNonce.toString()),
-  ]);
-  return isIn(rows, seen);
+const observe = batchPerPool((pool, seen: readonly Observation[]): Promise<boolean[]> => {
+  const wallets = seen.map(({ wallet }) => wallet);
+  const balances = seen.map(({ balance }) => balance);
+  const nonces = seen.map(({ accountNonce }) => accountNonce);
+  const statement = sql`
+    WITH held AS (
+      SELECT w.chain_id, w.address, l.balance, l.nonce, l.item
+      FROM unnest(${leasesOf(wallets)}, ${balances}::numeric[], ${nonces}::bigint[])
+        WITH ORDINALITY AS l (chain_id, address, epoch, owner, balance, nonce, item)
+      JOIN app.delegatee_wallet w ON ${HELD}
+      FOR NO KEY UPDATE OF w SKIP LOCKED
+    )
+    UPDATE app.delegatee_wallet w SET balance_wei = h.balance, chain_nonce = h.nonce, observed_at = now()
+    FROM held h WHERE w.chain_id = h.chain_id AND w.address = h.address RETURNING h.item::int AS item`;
+  return areWritten(pool, statement, seen);
 }, BATCH);
 
 /** Stores what was seen of a wallet. @returns false where the lease is lost, or something else has locked the wallet */
 export const recordObservation = (pool: pg.Pool, observation: Observation): Promise<boolean> =>
   observe(pool, observation);
 
-function isIn(rows: readonly { item: number }[], items: readonly unknown[]): boolean[] {
+/** Runs a statement that returns the positions of items it wrote. @returns by item, whether it is one of them */
+async function areWritten(pool: pg.Pool, statement: Sql, items: readonly unknown[]): Promise<boolean[]> {
+  const rows = await queryRows(pool, statement, itemSchema);
   const found = new Set(rows.map(({ item }) => item));
   return items.map((_, index) => found.has(index + 1));
 }

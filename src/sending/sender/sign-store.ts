@@ -1,10 +1,11 @@
 import type { Hex } from "viem";
-import { prepared } from "../../db/prepared.ts";
+import { execute, queryRows } from "../../db/query.ts";
+import { raw, sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { bytesOf } from "../outbox/rows.ts";
 import type { Wallet } from "./deps.ts";
 import type { Fees } from "./fees.ts";
-import { ATTEMPT_COLUMNS, type Attempt, type RawAttempt, toAttempt } from "./store.ts";
+import { ATTEMPT_COLUMNS, type Attempt, attemptSchema } from "./store.ts";
 
 /** Signed bytes that are not stored yet. */
 export interface NewAttempt extends Fees {
@@ -19,21 +20,12 @@ export interface NewAttempt extends Fees {
 // Makes the hashes of requests in `shown` those of their claims. The key may have recorded this very hash by itself: then that
 // claim finds the transaction already. OFFSET keeps the look-up by hash: by what the key has else, PostgreSQL reads all its
 // claims for each of these where it does not know yet how many there are.
-const CLAIM_HASHES = `
+const CLAIM_HASHES = raw(`
   UPDATE app.transaction_claim c SET tx_hash = shown.tx_hash, updated_at = now()
   FROM shown WHERE c.claim_id = shown.claim_id AND (
     SELECT o.claim_id FROM (
       SELECT * FROM app.transaction_claim t WHERE t.chain_id = c.chain_id AND t.tx_hash = shown.tx_hash OFFSET 0) o
-    WHERE o.key_id = c.key_id AND o.product_type = c.product_type AND o.operation_type = c.operation_type) IS NULL`;
-
-const ASSIGN = prepared(`
-  WITH shown AS (
-    UPDATE app.send_request r SET state = 'signed', nonce = n.nonce, tx_hash = n.tx_hash, signed_at = now(),
-      signed_notional = n.notional
-    FROM unnest($3::uuid[], $4::bigint[], $5::text[], $6::numeric[]) AS n (request_id, nonce, tx_hash, notional)
-    WHERE r.request_id = n.request_id RETURNING r.claim_id, r.tx_hash
-  ), claims AS (${CLAIM_HASHES})
-  UPDATE app.delegatee_wallet SET next_nonce = next_nonce + cardinality($3) WHERE chain_id = $1 AND address = $2`);
+    WHERE o.key_id = c.key_id AND o.product_type = c.product_type AND o.operation_type = c.operation_type) IS NULL`);
 
 /**
  * Gives requests that wait for a nonce theirs, with the hashes that they and their claims show, and raises the wallet's next nonce.
@@ -41,48 +33,50 @@ const ASSIGN = prepared(`
  */
 export async function assignNonces(
   tx: Tx,
-  wallet: Wallet,
+  { nodes: { chainId }, signer }: Wallet,
   requests: readonly { requestId: string; nonce: bigint; hash: Hex }[],
   notionals: readonly (bigint | null)[],
 ): Promise<void> {
-  await tx.query(ASSIGN, [
-    wallet.nodes.chainId,
-    wallet.signer.address,
-    requests.map(({ requestId }) => requestId),
-    requests.map(({ nonce }) => nonce.toString()),
-    requests.map(({ hash }) => hash),
-    notionals.map((notional) => notional?.toString() ?? null),
-  ]);
+  const ids = requests.map(({ requestId }) => requestId);
+  const nonces = requests.map(({ nonce }) => nonce);
+  const hashes = requests.map(({ hash }) => hash);
+  await execute(
+    tx,
+    sql`
+      WITH shown AS (
+        UPDATE app.send_request r SET state = 'signed', nonce = n.nonce, tx_hash = n.tx_hash, signed_at = now(),
+          signed_notional = n.notional
+        FROM unnest(${ids}::uuid[], ${nonces}::bigint[], ${hashes}::text[], ${notionals}::numeric[])
+          AS n (request_id, nonce, tx_hash, notional)
+        WHERE r.request_id = n.request_id RETURNING r.claim_id, r.tx_hash
+      ), claims AS (${CLAIM_HASHES})
+      UPDATE app.delegatee_wallet SET next_nonce = next_nonce + ${ids.length}
+      WHERE chain_id = ${chainId} AND address = ${signer.address}`,
+  );
 }
-
-const INSERT_ATTEMPTS = prepared(`
-  INSERT INTO app.send_attempt (request_id, chain_id, wallet, nonce, kind, gas_limit, max_fee_per_gas,
-    max_priority_fee, signed_bytes, tx_hash)
-  SELECT a.request_id, $1, $2, a.nonce, a.kind, a.gas_limit, a.max_fee_per_gas, a.max_priority_fee, a.signed_bytes,
-    a.tx_hash
-  FROM unnest($3::uuid[], $4::bigint[], $5::text[], $6::bigint[], $7::numeric[], $8::numeric[], $9::bytea[], $10::text[])
-    AS a (request_id, nonce, kind, gas_limit, max_fee_per_gas, max_priority_fee, signed_bytes, tx_hash)
-  ORDER BY a.nonce RETURNING ${ATTEMPT_COLUMNS}`);
 
 /** Stores attempts, as such that no node was given. @returns them in their order here */
 export async function insertAttempts(
   tx: Tx,
-  wallet: { nodes: Pick<Wallet["nodes"], "chainId">; signer: Pick<Wallet["signer"], "address"> },
+  {
+    nodes: { chainId },
+    signer,
+  }: { nodes: Pick<Wallet["nodes"], "chainId">; signer: Pick<Wallet["signer"], "address"> },
   attempts: readonly NewAttempt[],
 ): Promise<Attempt[]> {
-  const { rows } = await tx.query<RawAttempt>(INSERT_ATTEMPTS, [
-    wallet.nodes.chainId,
-    wallet.signer.address,
-    attempts.map(({ requestId }) => requestId),
-    attempts.map(({ nonce }) => nonce.toString()),
-    attempts.map(({ kind }) => kind),
-    attempts.map(({ gasLimit }) => gasLimit.toString()),
-    attempts.map(({ maxFeePerGas }) => maxFeePerGas.toString()),
-    attempts.map(({ maxPriorityFeePerGas }) => maxPriorityFeePerGas.toString()),
-    attempts.map(({ bytes }) => bytesOf(bytes)),
-    attempts.map(({ hash }) => hash),
-  ]);
-  const stored = new Map(rows.map((row) => [row.tx_hash, toAttempt(row)]));
+  const column = (name: keyof NewAttempt) => attempts.map((each) => each[name]);
+  const statement = sql`
+    INSERT INTO app.send_attempt (request_id, chain_id, wallet, nonce, kind, gas_limit, max_fee_per_gas,
+      max_priority_fee, signed_bytes, tx_hash)
+    SELECT a.request_id, ${chainId}, ${signer.address}, a.nonce, a.kind, a.gas_limit, a.max_fee_per_gas, a.max_priority_fee,
+      a.signed_bytes, a.tx_hash
+    FROM unnest(${column("requestId")}::uuid[], ${column("nonce")}::bigint[], ${column("kind")}::text[],
+        ${column("gasLimit")}::bigint[], ${column("maxFeePerGas")}::numeric[], ${column("maxPriorityFeePerGas")}::numeric[],
+        ${attempts.map(({ bytes }) => bytesOf(bytes))}::bytea[], ${column("hash")}::text[])
+      AS a (request_id, nonce, kind, gas_limit, max_fee_per_gas, max_priority_fee, signed_bytes, tx_hash)
+    ORDER BY a.nonce RETURNING ${ATTEMPT_COLUMNS}`;
+  const rows = await queryRows(tx, statement, attemptSchema);
+  const stored = new Map(rows.map((attempt) => [attempt.hash, attempt]));
   return attempts.map(({ hash }) => {
     const attempt = stored.get(hash);
     if (!attempt) throw new Error("an attempt was not stored");
@@ -92,12 +86,15 @@ export async function insertAttempts(
 
 /** Makes a hash the one that a request and its claim show. */
 export async function pointTo(tx: Tx, requests: readonly { requestId: string; hash: Hex }[]): Promise<void> {
-  await tx.query(
-    `WITH shown AS (
-       UPDATE app.send_request r SET tx_hash = h.tx_hash
-       FROM unnest($1::uuid[], $2::text[]) AS h (request_id, tx_hash) WHERE r.request_id = h.request_id
-       RETURNING r.claim_id, r.tx_hash
-     ) ${CLAIM_HASHES}`,
-    [requests.map(({ requestId }) => requestId), requests.map(({ hash }) => hash)],
+  const ids = requests.map(({ requestId }) => requestId);
+  const hashes = requests.map(({ hash }) => hash);
+  await execute(
+    tx,
+    sql`
+      WITH shown AS (
+        UPDATE app.send_request r SET tx_hash = h.tx_hash
+        FROM unnest(${ids}::uuid[], ${hashes}::text[]) AS h (request_id, tx_hash) WHERE r.request_id = h.request_id
+        RETURNING r.claim_id, r.tx_hash
+      ) ${CLAIM_HASHES}`,
   );
 }

@@ -10,7 +10,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 /** A database whose answers come when they are let go, and what it was asked. */
 function fakePool() {
   const asked: { values: unknown[]; answer: (rows: object[]) => void; fail: () => void }[] = [];
-  const query = (_text: string, values: unknown[]) =>
+  const query = ({ values }: { values: unknown[] }) =>
     new Promise((resolve, reject) => {
       const fail = () => reject(Object.assign(new Error("down"), { code: "57P01" }));
       asked.push({ values, answer: (rows) => resolve({ rows }), fail });

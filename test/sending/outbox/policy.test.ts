@@ -42,7 +42,7 @@ describe("the policy of a key", () => {
     daily_notional_cap: "100",
     allowed_symbols: [],
     allowed_operations: [],
-    expires_at: null,
+    expires_at_ms: null,
     killed: false,
     is_day_counted: true,
   };

@@ -4,9 +4,8 @@ import {
   findByIdempotencyKey,
   findByOperationKey,
 } from "../../../src/sending/outbox/request-store.ts";
-import { toSendRow } from "../../../src/sending/outbox/rows.ts";
 import { expectRefusal } from "../../support/assert/errors.ts";
-import { fakePool, rawSend } from "../../support/sender/fake-outbox.ts";
+import { fakePool, rawSend, toSendRow } from "../../support/sender/fake-outbox.ts";
 
 const caller = {
   keyId: "k",

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Caller } from "../../../src/auth/caller.ts";
-import { type RawSendRow, toSendRow } from "../../../src/sending/outbox/rows.ts";
 import { insertSend, type NewSend, write } from "../../../src/sending/outbox/submit.ts";
 import { expectRefusal } from "../../support/assert/errors.ts";
-import { fakeOutboxDeps, rawSend } from "../../support/sender/fake-outbox.ts";
+import { fakeOutboxDeps, type RawSendRow, rawSend, toSendRow } from "../../support/sender/fake-outbox.ts";
 import { newSend } from "../../support/sender/new-send.ts";
 
 const caller: Caller = {
@@ -56,7 +55,7 @@ function database(more: Partial<Database> = {}) {
     }
     if (text === "COMMIT") state.commit();
     if (text.includes("WHERE request_id = $1")) return rowsOf(state.byId);
-    if (text.includes("idempotency_key = $4")) return rowsOf(state.byKey);
+    if (text.includes("r.idempotency_key = $")) return rowsOf(state.byKey);
     if (text.includes("operation_key = $3")) return rowsOf(state.byOperation);
     if (text.includes("app.delegatee_wallet"))
       return [{ state: state.wallet(), assignable: true, halted: false, waiting: 0 }];
@@ -111,7 +110,7 @@ describe("a request whose keys are taken", () => {
 });
 
 describe("a commit that happens after its connection broke", () => {
-  const later = rawSend({ client_order_id: "c" });
+  const later = rawSend({ clientOrderId: "c" });
   /** The first commit is not heard of again, until `lands`. */
   const breaking = (more: Partial<Database>) => {
     let isFirst = true;
@@ -168,7 +167,7 @@ it("a request that is there under its id is not inserted again", async () => {
   const { deps, counts } = database({ byId: rawSend() });
   const tx = await deps.pool.connect();
   expect(
-    await insertSend(deps, tx, caller, send(), { requestId: rawSend().request_id, mayExist: true }),
+    await insertSend(deps, tx, caller, send(), { requestId: rawSend().requestId, mayExist: true }),
   ).toEqual(toSendRow(rawSend()));
   expect(counts.insert).toBe(0);
 });

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
-import { type RawSendRow, toSendRow } from "../../../src/sending/outbox/rows.ts";
 import { beginWait, waitForBroadcast } from "../../../src/sending/outbox/wait.ts";
-import { fakeOutboxDeps, fakePool, rawSend } from "../../support/sender/fake-outbox.ts";
+import {
+  fakeOutboxDeps,
+  fakePool,
+  type RawSendRow,
+  rawSend,
+  toSendRow,
+} from "../../support/sender/fake-outbox.ts";
 import { passTime } from "../../support/sender/passing-time.ts";
 
 /** Waits for a request; the database answers `read`, which may move the clock, and at most ten times. */
@@ -133,14 +138,14 @@ describe("waiting for a broadcast", () => {
   });
 
   it("reads requests that are notified together in one statement", async () => {
-    const ids = ["1", "2", "3"].map((digit) => rawSend().request_id.replace(/^./, digit));
+    const ids = ["1", "2", "3"].map((digit) => rawSend().requestId.replace(/^./, digit));
     const asked: unknown[] = [];
     const { deps } = waiting(() => rawSend());
     const pool = fakePool((_text, [requestIds]) => {
       asked.push(requestIds);
-      return ids.map((request_id) => rawSend({ request_id, state: "broadcast" }));
+      return ids.map((requestId) => rawSend({ requestId, state: "broadcast" }));
     });
-    const rows = ids.map((request_id) => toSendRow(rawSend({ request_id })));
+    const rows = ids.map((requestId) => toSendRow(rawSend({ requestId })));
     const found = await Promise.all(rows.map((row) => waitForBroadcast({ ...deps, pool }, row)));
     expect(found.map(({ requestId }) => requestId)).toEqual(ids);
     expect(asked).toEqual([ids]);

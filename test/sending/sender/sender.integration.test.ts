@@ -339,6 +339,8 @@ describe("requests are signed", () => {
     const request = await send();
     await signAll();
     expect([await nonceOf(signed), await nonceOf(theirs), await nonceOf(request)]).toEqual([0n, null, 1n]);
+    // Nor are the other wallet's ended here, as calls that this one must not sign.
+    expect(await outbox.row(theirs)).toMatchObject({ state: "accepted" });
   });
 
   it("where the wallet can pay for them, and the alarm is of those alone that it cannot", async () => {

@@ -11,7 +11,7 @@ export function hookedPool(
         const value: unknown = Reflect.get(target, name, target);
         if (name !== "query") return typeof value === "function" ? value.bind(target) : value;
         return async (...args: unknown[]) => {
-          await before(String(args[0]), target);
+          await before(textOf(args[0]), target);
           return Reflect.apply(target.query, target, args);
         };
       },
@@ -24,3 +24,9 @@ export function hookedPool(
     },
   });
 }
+
+/** Returns the text of a statement as `pg` takes it: by itself, or with a name. */
+const textOf = (statement: unknown): string =>
+  typeof statement === "object" && statement !== null && "text" in statement
+    ? String(statement.text)
+    : String(statement);

@@ -1,7 +1,8 @@
 import type pg from "pg";
 import pino from "pino";
+import type { z } from "zod";
 import type { OutboxDeps } from "../../../src/sending/outbox/deps.ts";
-import type { RawSendRow } from "../../../src/sending/outbox/rows.ts";
+import { type SendRow, sendSchema } from "../../../src/sending/outbox/rows.ts";
 import { statementOf } from "../db/plans.ts";
 
 /** Returns the rows of a statement, or throws what the database would. */
@@ -28,39 +29,45 @@ export function fakeOutboxDeps(answer: Answer): { deps: OutboxDeps; clock: { now
   };
 }
 
+/** A request to send as PostgreSQL returns it, with the names that query.ts gives its columns. */
+export type RawSendRow = z.input<typeof sendSchema>;
+
 /** Makes a stored request to send. */
 export function rawSend(more: Partial<RawSendRow> = {}): RawSendRow {
   return {
-    request_id: "11111111-1111-4111-8111-111111111111",
-    key_id: "k",
-    chain_id: 31337,
-    product_type: "Sandbox",
+    requestId: "11111111-1111-4111-8111-111111111111",
+    keyId: "k",
+    chainId: 31337,
+    productType: "Sandbox",
     operation: "orders/send",
-    user_address: "0x01",
+    user: "0x01",
     wallet: "0x02",
-    to_address: "0x03",
-    call_data: Buffer.from("0102", "hex"),
-    gas_limit: "100000",
+    to: "0x03",
+    data: Buffer.from("0102", "hex"),
+    gasLimit: "100000",
     deadline: null,
     notional: null,
-    input_hash: "0",
-    client_order_id: null,
-    delegation_epoch: null,
-    claim_id: null,
+    inputHash: "0",
+    clientOrderId: null,
+    delegationEpoch: null,
+    claimId: null,
     traceparent: null,
     state: "accepted",
     nonce: null,
-    tx_hash: null,
-    fill_reason: null,
-    mined_block: null,
-    mined_block_hash: null,
-    mined_success: null,
-    mined_filler: null,
+    txHash: null,
+    fillReason: null,
+    minedBlock: null,
+    minedBlockHash: null,
+    minedSuccess: null,
+    minedFiller: null,
     outcome: null,
-    err_code: null,
+    errCode: null,
     revert: null,
     reason: null,
-    accepted_at: new Date(5),
+    acceptedAtMs: new Date(5),
     ...more,
   };
 }
+
+/** Returns a stored request as the code has it. */
+export const toSendRow = (row: RawSendRow): SendRow => sendSchema.parse(row);

@@ -5,18 +5,26 @@ import type { Covering, Mutant } from "../mutant.ts";
 const TRIGGERS = "prisma/migrations/20261124152000_key_rows/migration.sql";
 const ITEMS = "src/events/writer/key-rows.ts";
 const APPEND = "src/events/writer/log-store.ts";
+const CHAIN = "src/events/writer/chain-store.ts";
 const CHANGES = "src/events/writer/changes-store.ts";
 const READ = "src/events/writer/rows-store.ts";
+const MEMORY = "src/events/writer/memory-store.ts";
+const CLAIMS = "src/events/writer/sources/claims.ts";
+const ACTIONS = "src/events/writer/sources/corporate-actions.ts";
 const ANCESTOR = "src/events/writer/ancestor-store.ts";
 const COMPARE = "src/events/writer/compare.ts";
 const STEP = "src/events/writer/write.ts";
 
-const ROWS_FILE = "test/events/rows.integration.test.ts";
-const rows: Covering = { file: ROWS_FILE };
-const history: Covering = { file: ROWS_FILE, name: "^rows of what was so" };
-const claimRows: Covering = { file: ROWS_FILE, name: "^a claim's row" };
-const versions: Covering = { file: ROWS_FILE, name: "^the version" };
+const filledRows: Covering = { file: "test/events/rows-filled.integration.test.ts" };
+const claimRows: Covering = { file: "test/events/rows-claims.integration.test.ts" };
+const stepRows: Covering = { file: "test/events/rows.integration.test.ts" };
+const rows = [filledRows, claimRows, stepRows];
+const versions: Covering = { ...stepRows, name: "^the version" };
 const races: Covering = { file: "test/events/rows-races.integration.test.ts" };
+const others: Covering = {
+  file: "test/events/log-others.integration.test.ts",
+  name: "^an applied corporate action",
+};
 const ancestors: Covering = { file: "test/events/ancestors.integration.test.ts" };
 
 type Short = Omit<Mutant, "file" | "tests">;
@@ -194,7 +202,7 @@ const triggers = of(
 
 const filled = of(
   TRIGGERS,
-  [history],
+  [filledRows],
   [
     ...TABLES.map(({ name, insert }) => ({
       id: `pending-${name}-due`,
@@ -244,7 +252,7 @@ const raced = of(
 
 const items = of(
   ITEMS,
-  [rows],
+  [...rows],
   [
     {
       id: "row-unchanged",
@@ -293,7 +301,7 @@ const items = of(
 
 const appends = of(
   APPEND,
-  [rows],
+  [...rows],
   [
     {
       id: "append-merges-chain",
@@ -304,13 +312,13 @@ const appends = of(
     {
       id: "append-merged-version",
       title: "a version whose changes are taken is a new one",
-      find: "\n        UNION ALL SELECT m.key_id, m.product_type, 0 FROM merged m",
+      find: "\n      UNION ALL SELECT m.key_id, m.product_type, 0 FROM merged m",
       replace: "",
     },
     {
       id: "append-touched-version",
       title: "a version moves with the rows of its key that a step touches",
-      find: "\n        UNION ALL SELECT t.key_id, t.product_type, 0 FROM (${keyRows.touched}) t",
+      find: "\n      UNION ALL SELECT t.key_id, t.product_type, 0 FROM (${keyRows.touched}) t",
       replace: "",
     },
     {
@@ -355,7 +363,7 @@ const appends = of(
 
 const reads = [
   ...of(
-    CHANGES,
+    CHAIN,
     [races],
     [
       {
@@ -368,19 +376,19 @@ const reads = [
   ),
   ...of(
     CHANGES,
-    [rows],
+    [...rows],
     [
       {
         id: "step-batch",
         title: "a step ends with the block that completes its batch",
-        find: "p WHERE p.changes >= ${max}",
-        replace: "p WHERE p.changes > ${max}",
+        find: "p WHERE p.changes >= ${range.max}",
+        replace: "p WHERE p.changes > ${range.max}",
       },
     ],
   ),
   ...of(
     READ,
-    [rows],
+    [...rows],
     [
       {
         id: "affected-suffixes",
@@ -394,6 +402,12 @@ const reads = [
         find: "WHERE r.claim_id = ANY(${claimIds}::uuid[]) AND r.unreported`",
         replace: "WHERE r.claim_id = ANY(${claimIds}::uuid[])`",
       },
+    ],
+  ),
+  ...of(
+    MEMORY,
+    [...rows],
+    [
       {
         id: "history-never-reported",
         title: "a row whose report is forgotten is no history",
@@ -492,7 +506,7 @@ const reads = [
 
 const comparisons = of(
   COMPARE,
-  [rows],
+  [...rows],
   [
     {
       id: "same-pending",
@@ -571,7 +585,7 @@ const comparisons = of(
 
 const steps = of(
   STEP,
-  [rows],
+  [...rows],
   [
     {
       id: "step-behind",
@@ -624,52 +638,8 @@ const steps = of(
     {
       id: "fill-stuck",
       title: "filling does not pass claims that wait for names",
-      find: "stuck.length > 0 ? null : fill",
+      find: "claims.isStuck ? null : fill",
       replace: "fill",
-    },
-    {
-      id: "fill-waiting-due",
-      title: "claims that are filled and wait for names are not due",
-      find: "      waiting,\n      chainId,",
-      replace: "      waiting: outcome.waiting,\n      chainId,",
-    },
-    {
-      id: "fill-reported",
-      title: "what a version without rows has reported is not reported again",
-      find: "!(filling.claimIds.has(row.claimId) && reported.has(nameOf(row)))",
-      replace: "reported.size >= 0",
-    },
-    {
-      id: "fill-unreported",
-      title: "what is due is reported, whatever was reported before",
-      find: "!(filling.claimIds.has(row.claimId) && reported.has(nameOf(row)))",
-      replace: "!reported.has(nameOf(row))",
-    },
-    {
-      id: "fill-history-block",
-      title: "what changed behind the last step is no history",
-      find: "claimIds.has(claimId) && (blockNumber ?? 0n) <= from",
-      replace: "claimIds.has(claimId)",
-      survives:
-        "What changed behind the last step is read by the same step, which fills nothing beside a part of it.",
-    },
-    {
-      id: "fill-history-at-block",
-      title: "what changed in the block of the last step is history",
-      find: "(blockNumber ?? 0n) <= from",
-      replace: "(blockNumber ?? 0n) < from",
-    },
-    {
-      id: "fill-history-claims",
-      title: "what is due is no history",
-      find: "claimIds.has(claimId) && (blockNumber",
-      replace: "(blockNumber",
-    },
-    {
-      id: "fill-history-due",
-      title: "a claim that is filled and due, but not yet looked at, is no history",
-      find: "ids.filter((claimId) => !due.has(claimId))",
-      replace: "ids.filter(() => due.size >= 0)",
     },
     {
       id: "reorg-from",
@@ -710,8 +680,8 @@ const steps = of(
     {
       id: "reorg-part-complete",
       title: "a step that projects a part of a reorg is followed by the next at once",
-      find: "complete = isWhole && ",
-      replace: "complete = ",
+      find: "complete: isWhole && ",
+      replace: "complete: ",
     },
     {
       id: "reorg-part-blocks",
@@ -722,8 +692,8 @@ const steps = of(
     {
       id: "reorg-moves",
       title: "a reorg of what no key owns is remembered",
-      find: "keyIds.length > 0 || isReorg;",
-      replace: "keyIds.length > 0;",
+      find: "due.rowIds.length > 0 || isReorg,",
+      replace: "due.rowIds.length > 0,",
     },
     {
       id: "reorg-blocks",
@@ -737,11 +707,75 @@ const steps = of(
       find: "hasBlocks ? await firstDifference",
       replace: "log ? await firstDifference",
     },
+  ],
+);
+
+const ownership = of(
+  CLAIMS,
+  [...rows],
+  [
+    {
+      id: "fill-waiting-due",
+      title: "claims that are filled and wait for names are not due",
+      find: "verified, due, waiting })",
+      replace: "verified, due })",
+    },
+    {
+      id: "fill-reported",
+      title: "what a version without rows has reported is not reported again",
+      find: "!(filling.claimIds.has(row.claimId) && reported.has(nameOf(row)))",
+      replace: "reported.size >= 0",
+    },
+    {
+      id: "fill-unreported",
+      title: "what is due is reported, whatever was reported before",
+      find: "!(filling.claimIds.has(row.claimId) && reported.has(nameOf(row)))",
+      replace: "!reported.has(nameOf(row))",
+    },
+    {
+      id: "fill-history-block",
+      title: "what changed behind the last step is no history",
+      find: "claimIds.has(claimId) && (blockNumber ?? 0n) <= from",
+      replace: "claimIds.has(claimId)",
+      survives:
+        "What changed behind the last step is read by the same step, which fills nothing beside a part of it.",
+    },
+    {
+      id: "fill-history-at-block",
+      title: "what changed in the block of the last step is history",
+      find: "(blockNumber ?? 0n) <= from",
+      replace: "(blockNumber ?? 0n) < from",
+    },
+    {
+      id: "fill-history-claims",
+      title: "what is due is no history",
+      find: "claimIds.has(claimId) && (blockNumber",
+      replace: "(blockNumber",
+    },
+    {
+      id: "fill-history-due",
+      title: "a claim that is filled and due, but not yet looked at, is no history",
+      find: "ids.filter((claimId) => !due.has(claimId))",
+      replace: "ids.filter(() => due.size >= 0)",
+    },
     {
       id: "removal-mapping",
       title: "a removed order's last mapping names it",
       find: 'orderId: resource === "orders" ? objectId : null',
       replace: "orderId: null",
+    },
+  ],
+);
+
+const actions = of(
+  ACTIONS,
+  [others],
+  [
+    {
+      id: "multiplier-replaced",
+      title: "a change of a multiplier in the place of one that a reorg took out is remembered",
+      find: "(SELECT count(*) FROM multipliers_undone) u CROSS JOIN ",
+      replace: "",
     },
   ],
 );
@@ -755,4 +789,6 @@ export const ROWS: readonly Mutant[] = [
   ...reads,
   ...comparisons,
   ...steps,
+  ...ownership,
+  ...actions,
 ];

@@ -1,0 +1,92 @@
+import type pg from "pg";
+import type { Sql } from "../../db/sql.ts";
+import type { EventResource } from "../../protocol/enums.ts";
+import type { BegunChain } from "./chain-store.ts";
+import type { Draft, DraftToAll, SeenRow } from "./compare.ts";
+
+/**
+ * A source of events: objects of one kind whose changes the log reports (docs/events.md#adding-a-source). A step finds those of all sources
+ * with three statements, reads and compares those of each, and writes events and what is remembered of them with one statement.
+ */
+export interface Source extends Find {
+  /**
+   * Reads what the objects that a step has found are now and how the log last reported them, in the step's transaction, and compares the
+   * two. Sends no statement where nothing was found.
+   * @param claims what the claims of the step came to
+   */
+  compare(client: pg.PoolClient, step: Step, claims: Remapped): Promise<Compared>;
+}
+
+/** How the objects of a source are found: parts of the statements that find those of all. */
+export interface Find {
+  /** As in results of those statements. */
+  name: string;
+  /** By what is due: the resources of the rows of app.event_due that name its objects. */
+  due?: readonly (EventResource | null)[];
+  /** By block range: tables of the index, whose transactions in new blocks are compared. */
+  changed?: readonly ChangedTable[];
+  /**
+   * By what differs: SELECTs of the transactions, as tx_hash, that index and log have otherwise. All sources with `changed` compare what
+   * any of them finds.
+   */
+  different?: (range: DifferentRange) => readonly Sql[];
+  /** By what differs, where that has no transaction: a SELECT of a JSON array of ids, of those of a whole pass in its first part. */
+  differentIds?: (range: DifferentRange) => Sql;
+}
+
+/** A table of `onchain`, and its column with the block of the last change. */
+export interface ChangedTable {
+  table: string;
+  block: string;
+  /** True where only rows of products that are deployed count. */
+  ofProducts?: boolean;
+}
+
+export interface DifferentRange {
+  chainId: number;
+  /** The block behind which transactions are compared. */
+  from: bigint;
+  /** The hash behind which transactions are returned; empty for the first part of a pass. */
+  after: string;
+  max: number;
+}
+
+/** What a step has found of a source. */
+export interface Found {
+  /** Transactions that may have changed its objects. */
+  hashes: readonly string[];
+  /** Objects that are due or differ. */
+  ids: readonly string[];
+  /** Rows that lists showed before the log reported them. */
+  seen: readonly SeenRow[];
+}
+
+/** What a step is about, for one source. */
+export interface Step {
+  chainId: number;
+  state: BegunChain;
+  found: Found;
+  /** The block that is final for the log once the step is committed: nothing up to it is compared again. */
+  verified: bigint;
+}
+
+/** Claims of a step, by what they came to. */
+export interface Remapped {
+  /** Claims of sends whose mappings the step changed. */
+  sentClaimIds: readonly string[];
+}
+
+/** What a source has to report. */
+export interface Compared {
+  /** In the order in which the log gets them, behind those of the sources before. */
+  events: readonly Draft[];
+  /** Events of all active keys of a product, behind all others. */
+  eventsToAll?: readonly DraftToAll[];
+  /**
+   * WITH items that write what the source remembers of the reports, of the statement that appends the events: either both are there or
+   * none. `numbered` has the events with their sequences.
+   */
+  remember: readonly Sql[];
+}
+
+export const NOTHING: Compared = { events: [], remember: [] };

@@ -1,0 +1,76 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import type { ClaimRows } from "../../../claims/indexed-rows.ts";
+import type { Claim } from "../../../claims/mapping.ts";
+import type { Sql } from "../../../db/sql.ts";
+import type { EventResource } from "../../../protocol/enums.ts";
+import type { CurrentRow, ListColumns } from "../compare.ts";
+import { hashOf } from "../hash.ts";
+import type { Symbols } from "../symbols.ts";
+
+/** Rows that claims own in the index, of one shape: all that is known of them alone is one file (docs/events.md#adding-a-source). */
+export interface ClaimedList {
+  /** The resources of its events. */
+  resources: readonly EventResource[];
+  /** The tables of the index that have them. */
+  tables: readonly IndexedTable[];
+  /** As SELECTs of lists read them. */
+  rows: ClaimRows;
+  /** Returns a row as the log compares it: presented as its GET answers it. */
+  present: (row: Record<string, unknown>, symbols: Symbols) => CurrentRow[];
+  /** Where keys see them. */
+  table: KeyTable;
+}
+
+/** A table of the index, with the columns of an object's id and of the block of its last change. */
+export interface IndexedTable {
+  table: string;
+  id: string;
+  block: string;
+}
+
+/** A table of what keys see. */
+export interface KeyTable {
+  name: string;
+  /** The column of the object's id. */
+  id: string;
+  /** Names the rows of a claim. */
+  key: readonly string[];
+  /** Its own columns, those of `columns` of a row, with their types. */
+  columns: Readonly<Record<string, string>>;
+  /** The resource of the row `r`. */
+  resource: Sql;
+}
+
+/** Columns that the log needs of a row, beside what lists read. */
+const logColumns = z.object({
+  key_id: z.string(),
+  fingerprint: z.string(),
+  row_hash: z.string().nullable(),
+  changed_block: z.coerce.bigint().nullable(),
+  /** Unix milliseconds. */
+  changed_ms: z.coerce.number(),
+  log_index: z.number(),
+});
+
+/**
+ * Returns what rows of all lists have.
+ * @param indexed the order or operation; null where it is not indexed
+ */
+export function commonOf(
+  row: Record<string, unknown>,
+  { claim, status, indexed }: { claim: Claim; status: string; indexed: { user_address: Hex } | null },
+  presented: object,
+) {
+  const { key_id, fingerprint, row_hash, changed_block, changed_ms, log_index } = logColumns.parse(row);
+  const data = JSON.stringify(presented);
+  const columns: ListColumns = {
+    ...{ source: claim.source, createdMs: claim.created_ms, updatedMs: changed_ms, logIndex: log_index },
+    ...{ status, userAddress: indexed?.user_address ?? claim.claim_user },
+  };
+  return {
+    ...{ claimId: claim.claim_id, keyId: key_id, productType: claim.product_type, txHash: claim.tx_hash },
+    ...{ data, dataHash: hashOf(data), fingerprint, rowHash: row_hash, blockNumber: changed_block },
+    columns,
+  };
+}

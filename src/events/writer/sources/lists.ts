@@ -1,0 +1,8 @@
+import { OPERATIONS } from "./operations.ts";
+import { ORDERS } from "./orders.ts";
+
+/** What claims own: which claim that is, is decided for both together. */
+export const LISTS = [ORDERS, OPERATIONS] as const;
+
+/** The tables of the index that have it. */
+export const LISTED = LISTS.flatMap(({ tables }) => tables);

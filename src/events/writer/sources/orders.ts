@@ -1,0 +1,59 @@
+import { ORDER_SOURCE } from "../../../claims/indexed-rows.ts";
+import { sql } from "../../../db/sql.ts";
+import { ORDER_EVENTS } from "../../../orders/event-types.ts";
+import { presentOrder } from "../../../orders/present.ts";
+import { statusOf } from "../../../orders/status.ts";
+import { type MappedOrder, ORDER_ROWS, parseOrderRow } from "../../../orders/store.ts";
+import type { EventType } from "../../../protocol/enums.ts";
+import type { CurrentRow } from "../compare.ts";
+import { type ClaimedList, commonOf } from "./list.ts";
+
+export const ORDERS: ClaimedList = {
+  resources: ["orders"],
+  tables: [{ ...ORDER_SOURCE, id: "order_id" }],
+  rows: ORDER_ROWS,
+  present: (row) => [presentRow(row, parseOrderRow(row))],
+  table: {
+    ...{ name: "key_order", id: "order_id", key: ["claim_id", "ordinal"] },
+    columns: {
+      ...{ on_chain_status: "text", side: "text", order_type: "text", stock_address: "text" },
+      ...{ client_order_id: "text", filled_notional: "numeric" },
+    },
+    resource: sql`'orders'`,
+  },
+};
+
+function presentRow(row: Record<string, unknown>, mapped: MappedOrder): CurrentRow {
+  const { claim, order } = mapped;
+  const presented = presentOrder(mapped);
+  const { status, onChainStatus } = presented;
+  const { columns, ...common } = commonOf(row, { claim, status, indexed: order }, presented);
+  return {
+    ...common,
+    ...{ resource: "orders", ordinal: order?.ordinal ?? 0, objectId: order?.order_id ?? null },
+    ...{ type: eventOf(mapped), causeTxHash: causeOf(mapped), waitsFor: null },
+    columns: {
+      ...{ ...columns, onChainStatus, side: order?.side ?? "", orderType: order?.order_type ?? "" },
+      ...{ stockAddress: order?.stock_address ?? null, clientOrderId: claim.client_order_id },
+      filledNotional: order?.filled_notional ?? null,
+    },
+  };
+}
+
+/** Returns the event that an order's state is reported by. */
+function eventOf({ claim, order }: MappedOrder): EventType {
+  const { status, onChainStatus } = statusOf(
+    order && { type: order.order_type, status: order.status, filledQuantity: order.filled_quantity },
+    claim.state,
+  );
+  return onChainStatus === "canceling" ? "order.canceling" : ORDER_EVENTS[status];
+}
+
+/** Returns the transaction that brought an order to where it is. */
+function causeOf({ claim, order }: MappedOrder): string | null {
+  if (!order) return claim.tx_hash;
+  if (order.settle_tx_hash) return order.settle_tx_hash;
+  return (
+    (order.status === "canceling" && order.cancel_tx_hash) || order.fills.at(-1)?.txHash || claim.tx_hash
+  );
+}
