@@ -73,13 +73,8 @@ export function statusOf(chain: ChainState | null, claim: Claim["state"]): Statu
   return isCanceling ? { status: decided.status, onChainStatus: "canceling" } : decided;
 }
 
-/** The same status as an SQL expression over claim `c` and order `o`, for the list's filter. */
+/** The same status as an SQL expression over claim `c` and order `o`. */
 export const statusSql: Prisma.Sql = caseSql(RULES, FACTS_SQL, ({ status }) => status);
-
-/** The on-chain status in the same way. */
-export const onChainStatusSql: Prisma.Sql = Prisma.sql`
-  CASE WHEN o.status = 'canceling' THEN 'canceling'
-    ELSE ${caseSql(RULES, FACTS_SQL, ({ onChainStatus }) => onChainStatus)} END`;
 
 /** Returns the statuses of orders that stand so on the chain. */
 export function statusesOf(onChainStatus: OnChainStatus): OrderStatus[] {
