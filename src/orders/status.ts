@@ -73,7 +73,7 @@ export function statusOf(chain: ChainState | null, claim: Claim["state"]): Statu
   return isCanceling ? { status: decided.status, onChainStatus: "canceling" } : decided;
 }
 
-/** The same status as an SQL expression over claim `c` and order `o`, for the list's filter. */
+/** The same status as an SQL expression over claim `c` and order `o`. */
 export const statusSql: Prisma.Sql = caseSql(RULES, FACTS_SQL, ({ status }) => status);
 
 /** Returns the statuses of orders that stand so on the chain. */

@@ -33,7 +33,7 @@ import { empty } from "../support/db/empty.ts";
 import { waitsForLock } from "../support/db/locks.ts";
 import { createOnchain, indexOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
-import { PROJECTED, projected } from "../support/db/projected.ts";
+import { PROJECTED, project, projected } from "../support/db/projected.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { getOrderByTransaction, listOrders } from "../support/http/verbs.ts";
 
@@ -406,7 +406,8 @@ it("by transaction, a key is told what it may record without reading other claim
   await claim(other, { ruleVersion: 2 });
   await orderIn();
   await indexOnchain(pool);
-  await pool.query("VACUUM ANALYZE app.transaction_claim, app.api_key");
+  await project(features.deps);
+  await pool.query("VACUUM ANALYZE");
   const recorded = recordStatements(features.deps);
   const asked = getOrderByTransaction(recorded.deps, mine, { txHash: TX });
   const { message } = await expectRefusal(asked, "TRANSACTION_NOT_FOUND");

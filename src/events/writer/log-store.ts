@@ -131,10 +131,7 @@ function expectBuild(found: string | null, expected: string): void {
   throw Object.assign(new Error("the index was replaced within a step"), { code: SERIALIZATION_FAILURE });
 }
 
-/**
- * Unsettles what the log reports of transactions beyond the settled block: a reorg may take that back, and lists of the version before
- * compare with the log what is not settled.
- */
+/** Unsettles what the log reports of transactions beyond the settled block: lists of the version before compare it with the log. */
 export async function unsettleReported(
   client: pg.PoolClient,
   chainId: number,
