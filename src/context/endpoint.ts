@@ -25,8 +25,8 @@ export interface Route {
    */
   keeps?: boolean;
   /**
-   * True for a GET all of whose reads are readAtBlock or readSetAtBlock, of the index and of what app.answer_version counts: a
-   * replica may answer it (docs/decisions/2026-11-23-read-replicas.md). Its verb hands on the version of what it read.
+   * True for a GET all of whose reads are readAtBlock, readSetAtBlock or readAtIndexedBlock, of the index and of what app.answer_version
+   * counts: a replica may answer it (docs/decisions/2026-11-23-read-replicas.md). Its verb hands on the version of what it read.
    */
   readsReplicas?: boolean;
   /** True for a GET that answers with a stream of server-sent events, and by no resolver. */

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { createBatcher } from "../db/batch.ts";
+import { createBatcher, padded } from "../db/batch.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import { decimalAmount, readAtIndexedBlock, type Snapshot, selectOf } from "../db/index-snapshot.ts";
@@ -77,9 +77,3 @@ async function readLedgers(index: Snapshot, scope: ProductId, users: readonly He
     stock: stock.map((row) => holdingSchema.parse(row)),
   };
 }
-
-/** Repeats the last item up to a power of two: each length of a list is a statement of its own, which connections keep prepared. */
-const padded = (items: readonly Hex[]): Hex[] => {
-  const missing = 2 ** Math.ceil(Math.log2(items.length)) - items.length;
-  return [...items, ...items.slice(-1).flatMap((last) => Array<Hex>(missing).fill(last))];
-};

@@ -29,7 +29,11 @@ const QUOTE_WAIT_MS = 250;
 
 const symbolShape = z.object({ orderId: storedHex, symbol: z.string() });
 
-export function createFacts({ prisma, pool, marketData }: Pick<Deps, "prisma" | "pool" | "marketData">): Facts {
+export function createFacts({
+  prisma,
+  pool,
+  marketData,
+}: Pick<Deps, "prisma" | "pool" | "marketData">): Facts {
   const quotes = createQuotes(marketData);
   return {
     readTokens: async (scope) => {
