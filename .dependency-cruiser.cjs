@@ -5,8 +5,8 @@ const FEATURES = "orders|cash|stock|oneclick|market|portfolio|key|sends";
 const LAYERS = [
   "protocol|contracts|telemetry",
   "config|log",
-  "db|market-data|input|product",
-  "chain|auth|changes",
+  "db|market-data|input",
+  "chain|auth|changes|product",
   "context",
   "claims",
   "calldata",

@@ -23,7 +23,6 @@ const REASONS: Readonly<Record<string, string>> = {
   "src/auth/nonce-store.ts":
     "Claims one nonce or a batch and counts costs under row locks, in one committed statement, within the time of its requests; removes by `SKIP LOCKED`",
   "src/auth/rotation-store.ts": "Calls `app.end_rotations()`, which runs with its owner's rights",
-  "src/cash/": "Rows and checkpoint of one snapshot; `src/product/tokens.ts` holds their parts",
   "src/changes/": "Takes or renews by the database's clock, in one statement; a view that may be missing",
   "src/claims/":
     "Ownership, lists over it, rows and checkpoint of one snapshot; advisory locks, `ON CONFLICT` with conditions, `SKIP LOCKED`",
@@ -32,9 +31,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "src/cli/indexer/": "The catalogue, and schemas whose names are read from it",
   "src/cli/policies/": "A function of the owner, within the transaction that sets the policy",
   "src/cli/reconcile/": "Pages in short snapshots of rows and checkpoint together, by any table's key",
-  "src/context/": "Rows and checkpoint of one snapshot",
   "src/dashboard/balance-store.ts":
-    "Union of two ledgers with the checkpoints; stocks joined to tokens that may be missing",
+    "Union of two ledgers with the checkpoints, and its bounded count ([figure](decisions/2026-11-24-index-by-prisma.md#what-stays-sql))",
   "src/dashboard/overview/":
     "Counts and sums by step, of one snapshot; adds to a row that other replicas add to",
   "src/dashboard/search/":
@@ -44,12 +42,12 @@ const REASONS: Readonly<Record<string, string>> = {
   "src/db/": "Transactions, migrations, roles, partitions, notifications, checkpoints",
   "src/events/": "The log of events: locks, sequences and partitions, in one statement each",
   "src/http/": "`SELECT 1`; Prisma's own table of migrations",
-  "src/market/": "Rows and checkpoint of one snapshot",
   "src/oneclick/": "Under the delegation's lock; a test bounds the rows that the other reads",
   "src/operations/": "Ownership, rows and checkpoint of one snapshot",
   "src/orders/":
     "Ownership, rows and checkpoint of one snapshot; single orders of one tick share a statement",
-  "src/portfolio/": "Rows and checkpoint of one snapshot; what a user holds is read like single orders",
+  "src/portfolio/":
+    "Activities: ownership of causes, a union with what balances keep, checkpoint of one snapshot",
   "src/sending/delegation/":
     "`FOR SHARE`, `FOR UPDATE`, epochs counted up within those transactions; window functions over a user's enables",
   "src/sending/halt-store.ts":
@@ -61,7 +59,6 @@ const REASONS: Readonly<Record<string, string>> = {
   "src/sending/sender/":
     "Leases, fencing, conditional updates within transactions whose commit must be certain",
   "src/sends/": "Claims, requests and log of one snapshot",
-  "src/stock/": "Rows and checkpoint of one snapshot",
   "src/webhooks/": "Queue with `SKIP LOCKED`, leases and locks of webhooks; bounds of partitions",
 };
 

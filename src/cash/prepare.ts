@@ -7,6 +7,7 @@ import { type Chain, resolveScope } from "../chain/clients.ts";
 import { parseAmount } from "../chain/wallet.ts";
 import type { ProductConfig } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
+import { readTerms } from "../context/terms.ts";
 import { cashierAbi } from "../contracts/abi/index.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { amountIn } from "../input/fields.ts";
@@ -24,7 +25,6 @@ import type { CashToken } from "../product/tokens.ts";
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { encodeDeposit, encodeWithdrawal } from "./encode.ts";
-import { readCashDesk } from "./store.ts";
 
 const MAX_UINT96 = 2n ** 96n - 1n;
 
@@ -91,10 +91,13 @@ export const prepareWithdrawal: Prepare = async (deps, viewer, { tokenAddress, t
 
 async function readGround(deps: Deps, viewer: Viewer, tokenAddress: Hex) {
   const { chain, product } = resolveScope(deps, viewer);
-  const { block, data } = await readCashDesk(deps.prisma, viewer, tokenAddress);
-  const { token, buffer } = data;
+  const { block, data } = await readTerms(deps.prisma, viewer);
+  const token = data.cashTokens.find(({ address }) => address === tokenAddress);
   if (!token) throw new ApiError("TOKEN_NOT_SUPPORTED", { param: "tokenAddress" });
-  return { block, chain, product, token, buffer } satisfies { token: CashToken } & Record<string, unknown>;
+  return { block, chain, product, token, buffer: data.buffer } satisfies { token: CashToken } & Record<
+    string,
+    unknown
+  >;
 }
 
 function paused(what: string): ApiError {

@@ -1,6 +1,5 @@
 import { zeroAddress } from "viem";
 import type { Caller } from "../auth/caller.ts";
-import type { Viewer } from "../auth/viewer.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { OWN_FORM } from "./attribution/form.ts";
 
@@ -140,12 +139,6 @@ export function useOf(claim: "c" | "w"): Use {
     txHash: column("tx_hash"),
     nonce: column("attribution_nonce"),
   };
-}
-
-/** Returns the claims, under the alias `c`, that a viewer may see. */
-export function visibleClaims({ chainId, productType, keyId }: Viewer): Prisma.Sql {
-  const scope = Prisma.sql`c.chain_id = ${chainId} AND c.product_type = ${productType}`;
-  return keyId === null ? scope : Prisma.sql`${scope} AND c.key_id = ${keyId}::uuid`;
 }
 
 /**

@@ -1,16 +1,15 @@
 import type { ProductId } from "../protocol/shapes.ts";
-import type { Deps } from "./deps.ts";
 
 /** A read whose answer depends on the scope and the input alone, never on the caller. */
-type Read<I, T> = (deps: Deps, scope: ProductId, input: I) => Promise<T>;
+type Read<D, I, T> = (deps: D, scope: ProductId, input: I) => Promise<T>;
 
 /**
  * Returns a read that answers identical requests by one run. A request joins the next run, which begins when the current
  * one has ended, and never one that has begun: so a caller finds what they wrote before.
  * All of them get the same object, which must not be changed, or the same error.
  */
-export function joined<I, T>(read: Read<I, T>): Read<I, T> {
-  const runsOf = new WeakMap<Deps, Runs<T>>();
+export function joined<D extends object, I, T>(read: Read<D, I, T>): Read<D, I, T> {
+  const runsOf = new WeakMap<D, Runs<T>>();
   return (deps, scope, input) => {
     let runs = runsOf.get(deps);
     if (!runs) {

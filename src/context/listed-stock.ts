@@ -1,27 +1,11 @@
-import { z } from "zod";
 import { resolveScope } from "../chain/clients.ts";
-import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
-import { Prisma, type PrismaClient } from "../db/generated/client.ts";
-import { type StockToken, stockTokenSchema, stockTokensJson } from "../product/tokens.ts";
+import type { AtBlock } from "../db/checkpoint.ts";
+import type { StockToken } from "../product/tokens.ts";
 import { ADDRESS, type ProductId } from "../protocol/shapes.ts";
 import type { Deps } from "./deps.ts";
+import { readTerms } from "./terms.ts";
 
 type ListingDeps = Pick<Deps, "prisma" | "chains" | "deployments">;
-
-const schema = z.object({ tokens: z.array(stockTokenSchema) });
-
-/** Returns the stock tokens of a chain and product, oldest listing first. */
-export async function readStockTokens(
-  prisma: PrismaClient,
-  scope: ProductId,
-): Promise<AtBlock<StockToken[]>> {
-  const { block, data } = await readAtBlock(
-    prisma,
-    scope.chainId,
-    Prisma.sql`SELECT ${stockTokensJson(scope)} AS tokens`,
-  );
-  return { block, data: schema.parse(data[0]).tokens };
-}
 
 /**
  * Finds the token of a stock symbol, token address or token symbol, in any case and in this order: a token may call itself what
@@ -34,7 +18,8 @@ export async function findListedStock(
   scope: ProductId,
   name: string,
 ): Promise<AtBlock<StockToken | null>> {
-  const { block, data: tokens } = await readStockTokens(deps.prisma, scope);
+  const { block, data } = await readTerms(deps.prisma, scope);
+  const { stockTokens: tokens } = data;
   const token = findIndexed(tokens, name) ?? (await findByOwnSymbol(deps, scope, tokens, name));
   return { block, data: token };
 }
@@ -50,7 +35,7 @@ export async function findByTokenSymbol(
   name: string,
 ): Promise<StockToken | null> {
   if (ADDRESS.test(name)) return null;
-  const { data: tokens } = await readStockTokens(deps.prisma, scope);
+  const { stockTokens: tokens } = (await readTerms(deps.prisma, scope)).data;
   return findIndexed(tokens, name) ? null : findByOwnSymbol(deps, scope, tokens, name);
 }
 

@@ -1,8 +1,10 @@
 import { getAddress } from "viem";
 import { z } from "zod";
+import { padded } from "../db/batch.ts";
 import { type AtBlocks, readAtBlocks } from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import { decimalAmount, selectOf } from "../db/index-snapshot.ts";
 import { formatWad } from "../protocol/decimal.ts";
 import { storedAmount, storedHex } from "../protocol/shapes.ts";
 import { groupBy } from "./group.ts";
@@ -102,48 +104,61 @@ export async function countHolders(prisma: PrismaClient, where: Prisma.Sql): Pro
   return z.object({ total: z.number() }).parse(row).total;
 }
 
-const stockSchema = z
-  .object({
-    chain_id: z.number(),
-    product_type: z.string(),
-    user_address: z.string(),
-    stock_address: storedHex,
-    symbol: z.string().nullable(),
-    available: wad,
-    locked: wad,
-    cost_basis: wad,
-    realized_pnl: wad,
-  })
-  .transform((row) => ({
-    ledger: ledgerKey({ chainId: row.chain_id, productType: row.product_type, user: row.user_address }),
-    stockAddress: getAddress(row.stock_address),
-    symbol: row.symbol,
-    exchangeBalance: row.available,
-    exchangeLocked: row.locked,
-    costBasis: row.cost_basis,
-    realizedPnl: row.realized_pnl,
-  }));
+const stockSchema = z.object({
+  chainId: z.number(),
+  productType: z.string(),
+  userAddress: storedHex,
+  stockAddress: storedHex,
+  available: decimalAmount,
+  locked: decimalAmount,
+  costBasis: decimalAmount,
+  realizedPnl: decimalAmount,
+});
 
 export const ledgerKey = (ledger: LedgerName): string =>
   JSON.stringify([ledger.chainId, ledger.productType, ledger.user]);
 
-/** Returns the stock in ledgers, by ledgerKey. */
+/** Returns the stock in ledgers, by ledgerKey, in the order of symbols and addresses. Other ledgers of these users may be among them. */
 export async function readStocks(prisma: PrismaClient, ledgers: readonly LedgerName[]) {
-  const rows = await withDatabaseErrors(() =>
-    prisma.$queryRaw<unknown[]>(Prisma.sql`
-      SELECT h.chain_id, h.product_type, h.user_address, h.stock_address, t.symbol, h.available::text AS available,
-        h.locked::text AS locked, h.cost_basis::text AS cost_basis, h.realized_pnl::text AS realized_pnl
-      FROM unnest(${ledgers.map(({ chainId }) => chainId)}::int[],
-        ${ledgers.map(({ productType }) => productType)}::text[], ${ledgers.map(({ user }) => user)}::text[])
-        AS u (chain_id, product_type, user_address)
-      JOIN onchain.stock_balance h
-        ON h.chain_id = u.chain_id AND h.product_type = u.product_type AND h.user_address = u.user_address
-      LEFT JOIN onchain.stock_token t
-        ON t.chain_id = h.chain_id AND t.product_type = h.product_type AND t.token_address = h.stock_address
-      ORDER BY t.symbol, h.stock_address`),
+  const chainId = { in: padded([...new Set(ledgers.map((ledger) => ledger.chainId))]) };
+  const userAddress = { in: padded([...new Set(ledgers.map(({ user }) => user))]) };
+  const [balances, tokens] = await withDatabaseErrors(() =>
+    Promise.all([
+      prisma.stockBalance.findMany({
+        where: { chainId, userAddress },
+        orderBy: { stockAddress: "asc" },
+        select: selectOf(stockSchema),
+      }),
+      prisma.stockToken.findMany({
+        where: { chainId },
+        orderBy: [{ symbol: "asc" }, { tokenAddress: "asc" }],
+        select: { chainId: true, productType: true, tokenAddress: true, symbol: true },
+      }),
+    ]),
   );
-  return groupBy(
-    rows.map((row) => stockSchema.parse(row)),
-    ({ ledger }) => ledger,
-  );
+  const rows = groupBy(balances, (row) => tokenKey(row.chainId, row.productType, row.stockAddress));
+  const listed = tokens.flatMap(({ symbol, ...token }) => {
+    const key = tokenKey(token.chainId, token.productType, token.tokenAddress);
+    const held = rows.get(key) ?? [];
+    rows.delete(key);
+    return held.map((row) => presentStock(row, symbol));
+  });
+  // What is left has no token.
+  const others = [...rows.values()].flat().map((row) => presentStock(row, null));
+  return groupBy([...listed, ...others], ({ ledger }) => ledger);
+}
+
+const tokenKey = (...key: [chainId: number, productType: string, token: string]) => JSON.stringify(key);
+
+function presentStock(row: unknown, symbol: string | null) {
+  const { chainId, productType, userAddress: user, stockAddress, ...amounts } = stockSchema.parse(row);
+  return {
+    ledger: ledgerKey({ chainId, productType, user }),
+    stockAddress: getAddress(stockAddress),
+    symbol,
+    exchangeBalance: formatWad(amounts.available),
+    exchangeLocked: formatWad(amounts.locked),
+    costBasis: formatWad(amounts.costBasis),
+    realizedPnl: formatWad(amounts.realizedPnl),
+  };
 }

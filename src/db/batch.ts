@@ -133,3 +133,12 @@ export function batchPerPool<Item, Result>(
     return batch(item);
   };
 }
+
+/**
+ * Repeats the last item up to a power of two. Prisma writes a statement of its own for each length of a list, and connections keep
+ * them prepared.
+ */
+export function padded<T>(items: readonly T[]): T[] {
+  const missing = 2 ** Math.ceil(Math.log2(items.length)) - items.length;
+  return [...items, ...items.slice(-1).flatMap((last) => Array<T>(missing).fill(last))];
+}

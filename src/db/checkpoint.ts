@@ -42,7 +42,7 @@ export const BUILD_ID = Prisma.sql`
  * Returns the indexed block of a chain as a scalar subquery, for statements that read rows and block together. Its value goes
  * through parseCheckpoint; null or NULL means that the indexer has not got that far.
  */
-function checkpointSql(chainId: number): Prisma.Sql {
+export function checkpointSql(chainId: number): Prisma.Sql {
   return Prisma.sql`(SELECT latest_checkpoint FROM onchain._ponder_checkpoint
     WHERE chain_id = ${chainId} AND ${Prisma.raw(INDEX_IS_READY)})`;
 }
@@ -135,12 +135,15 @@ async function readWithBlock(run: RunSql, chainId: number, parts: Parts): Promis
   return { ...read, data: data.map(withoutMarks) };
 }
 
+/**
+ * Returns the version of a chain's answers as a scalar subquery. Views that move to another build meanwhile are new to the function, and
+ * not to the rows: then there is none.
+ */
+export const versionSql = (chainId: number): Prisma.Sql => Prisma.sql`
+  (SELECT v.version FROM app.answer_version(${chainId}::int) v WHERE starts_with(v.version, ${BUILD_ID} || '/'))`;
+
 function statementOf(chainId: number, { rows, order, versioned }: Parts): Prisma.Sql {
-  // Views that move to another build meanwhile are new to the function, and not to the rows: then there is no version.
-  const version = versioned
-    ? Prisma.sql`, (SELECT v.version FROM app.answer_version(${chainId}::int) v
-        WHERE starts_with(v.version, ${BUILD_ID} || '/')) AS version`
-    : Prisma.empty;
+  const version = versioned ? Prisma.sql`, ${versionSql(chainId)} AS version` : Prisma.empty;
   return Prisma.sql`
     SELECT c.checkpoint AS indexed_checkpoint, ${versioned ? Prisma.sql`c.version AS answer_version,` : Prisma.empty} r.*
     FROM (SELECT ${checkpointSql(chainId)} AS checkpoint${version}) c LEFT JOIN (${rows}) r ON true ${order}`;

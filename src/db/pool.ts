@@ -29,8 +29,19 @@ export function createPool(databaseUrl: string, options: PoolOptions): pg.Pool {
   const pool = new pg.Pool(poolConfig(databaseUrl, options));
   // Without a listener, a connection that breaks while idle would end the process.
   pool.on("error", options.onIdleError ?? (() => undefined));
+  pool.on("release", closeUnlessIdle);
   if (options.preparedStatements) namePrepared(pool);
   return pool;
+}
+
+/**
+ * Closes a connection that is given back within a transaction, as Prisma does where ROLLBACK or COMMIT is not answered in time: the
+ * statements of others would become parts of it, and never be committed.
+ */
+function closeUnlessIdle(error: unknown, client: pg.PoolClient): void {
+  const status = client.getTransactionStatus();
+  const isOpen = status === "T" || status === "E";
+  if (!error && isOpen && client instanceof pg.Client) void client.end();
 }
 
 /** Returns the bounds of a pool, as `pg` takes them. */

@@ -13,11 +13,18 @@ export interface ReplicaSource {
   select: Select;
 }
 
-const sources = new WeakSet<object>();
+/** The clients themselves, by what guardReplica returned. */
+const sources = new WeakMap<object, PrismaClient>();
 const versionedStatements = new WeakSet<Statement>();
 
 /** Returns true for what guardReplica returned. */
 export const isReplica = (source: PrismaClient | Select): boolean => sources.has(source);
+
+/**
+ * Returns the client for a transaction that reads one snapshot and its version (index-snapshot.ts), also of a replica: nothing else may
+ * use it.
+ */
+export const transactionClient = (prisma: PrismaClient): PrismaClient => sources.get(prisma) ?? prisma;
 
 /** Marks a statement that reads the version of its own snapshot. @returns the statement */
 export function markVersioned<S extends Statement>(statement: S): S {
@@ -38,7 +45,7 @@ export function guardReplica({ prisma, select }: Pick<ReplicaSource, "prisma" | 
     pool: only<pg.Pool>("pool", {}),
     select: guardedSelect,
   };
-  for (const source of [guarded.prisma, guarded.select]) sources.add(source);
+  for (const source of [guarded.prisma, guarded.select]) sources.set(source, prisma);
   return guarded;
 }
 

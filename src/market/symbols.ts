@@ -2,7 +2,7 @@ import { getAddress } from "viem";
 import { resolveScope } from "../chain/clients.ts";
 import type { TokenMetadata } from "../chain/token-metadata.ts";
 import type { Deps } from "../context/deps.ts";
-import { readStockTokens } from "../context/listed-stock.ts";
+import { readTerms } from "../context/terms.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { Quote } from "../market-data/provider.ts";
 import { PRICE_STEP, tokenPrice } from "../product/token-price.ts";
@@ -24,8 +24,8 @@ export async function listSymbols(
   { tradable }: SymbolListInput,
 ): Promise<AtBlock<ReturnType<typeof presentSymbol>[]>> {
   const { chain, product } = resolveScope(deps, scope);
-  const { block, data: listed } = await readStockTokens(deps.prisma, scope);
-  const tokens = tradable === "all" ? listed : listed.filter((token) => token.tradable);
+  const { block, data: terms } = await readTerms(deps.prisma, scope);
+  const tokens = terms.stockTokens.filter((token) => tradable === "all" || token.tradable);
   const [metadata, quotes] = await Promise.all([
     chain.tokens.metadata(tokens.map(({ address }) => address)),
     deps.marketData.quotes(tokens.map(({ symbol }) => symbol.toUpperCase())),

@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import type { Viewer } from "../auth/viewer.ts";
 import { requireShown, type Shown, STATE_COLUMNS, shownTo } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
-import { createBatcher } from "../db/batch.ts";
+import { createBatcher, padded } from "../db/batch.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { PrismaClient, ShownOrder } from "../db/generated/client.ts";
 import { ANSWER_COLUMNS, orderOfRow, type PresentedOrder } from "./shown.ts";
@@ -80,12 +80,6 @@ async function readRows(
 
 const isOf = (row: Row, { productType, keyId }: Viewer): boolean =>
   row.productType === productType && (keyId === null || row.keyId === keyId);
-
-/** Returns the values, and the last one again up to the next power of two: each number of them is a statement with a plan of its own. */
-function padded(values: string[]): string[] {
-  const size = 2 ** Math.ceil(Math.log2(values.length));
-  return [...values, ...new Array<string>(size - values.length).fill(values.at(-1) ?? "")];
-}
 
 type FindDeps = Pick<Deps, "prisma" | "select">;
 

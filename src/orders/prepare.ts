@@ -3,7 +3,6 @@ import type { RouterCall } from "../calldata/calldata.ts";
 import { type Chain, resolveScope } from "../chain/clients.ts";
 import type { ProductConfig } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
-import { joined } from "../context/joined.ts";
 import { findByTokenSymbol } from "../context/listed-stock.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { requireFuture } from "../input/fields.ts";
@@ -12,6 +11,7 @@ import type { StockToken } from "../product/tokens.ts";
 import { multiplyWad, parseDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import type { Side } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
+import type { ProductId } from "../protocol/shapes.ts";
 import { type OrderContext, readOrderContext } from "./context-store.ts";
 import { encodeOrder } from "./encode.ts";
 import { checkOrder, type OrderFields, type OrderInput, type OrderTerms } from "./input.ts";
@@ -38,20 +38,17 @@ export interface MoreChecks {
   token?: (input: OrderInput, token: StockToken, context: OrderContext) => void;
 }
 
-/** Orders of one stock that arrive together read it once. */
-const readContext = joined(
-  async (
-    deps: Deps,
-    scope,
-    asked: Pick<OrderInput, "stockAddress" | "symbol">,
-  ): ReturnType<typeof readOrderContext> => {
-    const read = await readOrderContext(deps.select, scope, asked);
-    if (read.data.token || asked.symbol === undefined) return read;
-    const named = (await findByTokenSymbol(deps, scope, asked.symbol))?.address;
-    if (!named || (asked.stockAddress ?? named) !== named) return read;
-    return readOrderContext(deps.select, scope, { stockAddress: named, symbol: undefined });
-  },
-);
+async function readContext(
+  deps: Deps,
+  scope: ProductId,
+  asked: Pick<OrderInput, "stockAddress" | "symbol">,
+): ReturnType<typeof readOrderContext> {
+  const read = await readOrderContext(deps.prisma, scope, asked);
+  if (read.data.token || asked.symbol === undefined) return read;
+  const named = (await findByTokenSymbol(deps, scope, asked.symbol))?.address;
+  if (!named || (asked.stockAddress ?? named) !== named) return read;
+  return readOrderContext(deps.prisma, scope, { stockAddress: named, symbol: undefined });
+}
 
 /**
  * Checks an order, holds it against the product's rules and encodes it.

@@ -21,7 +21,7 @@ export async function getBalance(deps: Deps, scope: ProductId, input: BalanceInp
   const { userId: user, spenderAddress: spender = null } = input;
   const { chain } = resolveScope(deps, scope);
   const { block, data } = await readSnapshot(
-    () => readHoldings(deps.select, scope, user),
+    () => readHoldings(deps.prisma, scope, user),
     (at, { cashTokens, stockTokens }) => {
       const tokens = [...cashTokens, ...stockTokens].map(({ address }) => address);
       return readWallet(chain.reads, at, { user, spender, tokens });

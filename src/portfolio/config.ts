@@ -3,12 +3,12 @@ import { resolveScope } from "../chain/clients.ts";
 import type { TokenMetadata } from "../chain/token-metadata.ts";
 import type { ProductConfig } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
+import { readTerms } from "../context/terms.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import { maxInstantDeposit, maxInstantWithdrawal } from "../product/cashier.ts";
+import { type CreditBuffer, maxInstantDeposit, maxInstantWithdrawal } from "../product/cashier.ts";
 import type { CashToken } from "../product/tokens.ts";
 import { formatDecimal, formatWad } from "../protocol/decimal.ts";
 import type { ProductId } from "../protocol/shapes.ts";
-import { type ConfigRows, readConfig } from "./store.ts";
 
 /** Decimals of minAmount and usdRate in the Cashier. */
 const RATE_DECIMALS = 6;
@@ -17,7 +17,7 @@ const RATE_DECIMALS = 6;
 export async function getConfig(deps: Deps, { chainId, productType }: ProductId) {
   const scope = { chainId, productType };
   const { chain, product } = resolveScope(deps, scope);
-  const { block, data } = await readConfig(deps.prisma, scope);
+  const { block, data } = await readTerms(deps.prisma, scope);
   const metadata = await chain.tokens.metadata(data.cashTokens.map(({ address }) => address));
   const { fees, buffer, cashTokens } = data;
   return {
@@ -55,11 +55,7 @@ function presentContracts({ contracts }: ProductConfig) {
   };
 }
 
-function presentCashToken(
-  token: CashToken,
-  buffer: ConfigRows["buffer"],
-  metadata: TokenMetadata | undefined,
-) {
+function presentCashToken(token: CashToken, buffer: CreditBuffer, metadata: TokenMetadata | undefined) {
   const amount = (value: bigint) => formatDecimal(value, token.decimals);
   return {
     tokenAddress: getAddress(token.address),

@@ -20,7 +20,7 @@ import { type Holding, readHoldings } from "./store.ts";
 export async function listPositions(deps: Deps, scope: ProductId, { userId: user }: PositionsInput) {
   const { chain } = resolveScope(deps, scope);
   const { block, data } = await readSnapshot(
-    () => readHoldings(deps.select, scope, user),
+    () => readHoldings(deps.prisma, scope, user),
     (at, { stockTokens }) => {
       const tokens = stockTokens.map(({ address }) => address);
       return readWallet(chain.reads, at, { user, spender: null, tokens });

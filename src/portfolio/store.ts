@@ -1,77 +1,79 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
-import { Prisma, type PrismaClient } from "../db/generated/client.ts";
-import type { Select } from "../db/select.ts";
-import {
-  cashTokenSchema,
-  cashTokensJson,
-  creditBufferJson,
-  creditBufferSchema,
-  feeConfigJson,
-  feeConfigSchema,
-  stockTokenSchema,
-  stockTokensJson,
-} from "../product/tokens.ts";
-import { type ProductId, storedAmount, storedHex } from "../protocol/shapes.ts";
+import { createBatcher, padded } from "../db/batch.ts";
+import type { AtBlock } from "../db/checkpoint.ts";
+import type { PrismaClient } from "../db/generated/client.ts";
+import { decimalAmount, readAtIndexedBlock, type Snapshot, selectOf } from "../db/index-snapshot.ts";
+import { type CashToken, cashTokensOf, type StockToken, stockTokensOf } from "../product/tokens.ts";
+import { type ProductId, storedHex } from "../protocol/shapes.ts";
 
-const configSchema = z.object({
-  cashTokens: z.array(cashTokenSchema),
-  buffer: creditBufferSchema,
-  fees: feeConfigSchema,
-});
-export type ConfigRows = z.output<typeof configSchema>;
-
-/** Reads buffers, fees and cash tokens of a chain and product. */
-export async function readConfig(prisma: PrismaClient, scope: ProductId): Promise<AtBlock<ConfigRows>> {
-  const { block, data } = await readSetAtBlock(
-    prisma,
-    scope.chainId,
-    Prisma.sql`
-      SELECT ${cashTokensJson(scope)} AS "cashTokens", ${creditBufferJson(scope)} AS buffer,
-        ${feeConfigJson(scope)} AS fees`,
-  );
-  return { block, data: configSchema.parse(data[0]) };
-}
+const cashSchema = z.object({ userAddress: storedHex, available: decimalAmount, locked: decimalAmount });
+type Cash = Omit<z.output<typeof cashSchema>, "userAddress">;
+const NO_CASH: Cash = { available: 0n, locked: 0n };
 
 const holdingSchema = z.object({
+  userAddress: storedHex,
   stockAddress: storedHex,
-  available: storedAmount,
-  locked: storedAmount,
-  tradedQuantity: storedAmount,
-  costBasis: storedAmount,
-  realizedPnl: storedAmount,
+  available: decimalAmount,
+  locked: decimalAmount,
+  tradedQuantity: decimalAmount,
+  costBasis: decimalAmount,
+  realizedPnl: decimalAmount,
 });
-export type Holding = z.output<typeof holdingSchema>;
+export type Holding = Omit<z.output<typeof holdingSchema>, "userAddress">;
 
-const holdingsSchema = z.object({
-  cash: z
-    .object({ available: storedAmount, locked: storedAmount })
-    .nullable()
-    .transform((cash) => cash ?? { available: 0n, locked: 0n }),
-  holdings: z.array(holdingSchema),
-  stockTokens: z.array(stockTokenSchema),
-  cashTokens: z.array(cashTokenSchema),
-});
-export type Holdings = z.output<typeof holdingsSchema>;
+/** A user's ledger, and the tokens that it may hold. */
+export interface Holdings {
+  cash: Cash;
+  holdings: Holding[];
+  stockTokens: StockToken[];
+  cashTokens: CashToken[];
+}
 
-/** Returns a user's ledger and the tokens that it may hold, in one statement. */
-export async function readHoldings(select: Select, scope: ProductId, user: Hex): Promise<AtBlock<Holdings>> {
-  const ofUser = Prisma.sql`b.chain_id = ${scope.chainId} AND b.product_type = ${scope.productType}
-    AND b.user_address = ${user}`;
-  const { block, data } = await readSetAtBlock(
-    select,
-    scope.chainId,
-    Prisma.sql`
-      SELECT
-        (SELECT json_build_object('available', b.available::text, 'locked', b.locked::text)
-          FROM onchain.cash_balance b WHERE ${ofUser}) AS cash,
-        (SELECT coalesce(json_agg(json_build_object('stockAddress', b.stock_address, 'available', b.available::text,
-            'locked', b.locked::text, 'tradedQuantity', b.traded_quantity::text, 'costBasis', b.cost_basis::text,
-            'realizedPnl', b.realized_pnl::text)), '[]')
-          FROM onchain.stock_balance b WHERE ${ofUser}) AS holdings,
-        ${stockTokensJson(scope)} AS "stockTokens",
-        ${cashTokensJson(scope)} AS "cashTokens"`,
-  );
-  return { block, data: holdingsSchema.parse(data[0]) };
+type ReadUser = (user: Hex) => Promise<AtBlock<Holdings>>;
+const readersOf = new WeakMap<PrismaClient, Map<string, ReadUser>>();
+/** The largest is a power of two: see padded. */
+const BATCH = { maxItems: 64, maxRunning: 2, timeoutMs: 10_000 };
+
+/** Returns a user's ledger and the tokens that it may hold. Users who are asked for together are read in one transaction. */
+export function readHoldings(prisma: PrismaClient, scope: ProductId, user: Hex): Promise<AtBlock<Holdings>> {
+  const readers = readersOf.get(prisma) ?? new Map<string, ReadUser>();
+  readersOf.set(prisma, readers);
+  const name = `${scope.chainId} ${scope.productType}`;
+  const read =
+    readers.get(name) ?? createBatcher((users: Hex[]) => readHoldingsOf(prisma, scope, users), BATCH);
+  readers.set(name, read);
+  return read(user);
+}
+
+async function readHoldingsOf(
+  prisma: PrismaClient,
+  { chainId, productType }: ProductId,
+  users: Hex[],
+): Promise<AtBlock<Holdings>[]> {
+  const scope = { chainId, productType };
+  const { data, ...read } = await readAtIndexedBlock(prisma, chainId, async (index) => {
+    const ledgers = await readLedgers(index, scope, users);
+    const stockTokens = await stockTokensOf(index, scope);
+    return { ledgers, stockTokens, cashTokens: await cashTokensOf(index, scope) };
+  });
+  const { ledgers, ...tokens } = data;
+  return users.map((user) => ({
+    ...read,
+    data: {
+      cash: ledgers.cash.find(({ userAddress }) => userAddress === user) ?? NO_CASH,
+      holdings: ledgers.stock.filter(({ userAddress }) => userAddress === user),
+      ...tokens,
+    },
+  }));
+}
+
+async function readLedgers(index: Snapshot, scope: ProductId, users: readonly Hex[]) {
+  const where = { ...scope, userAddress: { in: padded(users) } };
+  const cash = await index.cashBalance.findMany({ where, select: selectOf(cashSchema) });
+  const stock = await index.stockBalance.findMany({ where, select: selectOf(holdingSchema) });
+  return {
+    cash: cash.map((row) => cashSchema.parse(row)),
+    stock: stock.map((row) => holdingSchema.parse(row)),
+  };
 }

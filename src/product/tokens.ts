@@ -1,55 +1,71 @@
 import { z } from "zod";
 import { Prisma } from "../db/generated/client.ts";
-import { ADDRESS, type ProductId, storedAmount, storedHex } from "../protocol/shapes.ts";
+import { decimalAmount, type Snapshot, selectOf } from "../db/index-snapshot.ts";
+import { ADDRESS, type ProductId, storedHex } from "../protocol/shapes.ts";
+import type { CreditBuffer } from "./cashier.ts";
 
-// The tokens and terms of a product, as JSON subqueries that features put into their own statements, so that one
-// statement reads all that an answer shows. Amounts are text in JSON: no digit is lost.
+// The tokens and terms of a product. Features read them in their own snapshot, so that all that an answer shows is of one block.
 
-export const stockTokenSchema = z.object({
-  address: storedHex,
+const stockTokenSchema = z.object({
+  tokenAddress: storedHex,
   symbol: z.string(),
   tradable: z.boolean(),
   /** Wad. */
-  multiplier: storedAmount,
+  multiplier: decimalAmount,
 });
-export type StockToken = z.output<typeof stockTokenSchema>;
+export type StockToken = Addressed<z.output<typeof stockTokenSchema>>;
 
 /** Satisfies CashTerms of src/product/cashier.ts. */
-export const cashTokenSchema = z.object({
-  address: storedHex,
+const cashTokenSchema = z.object({
+  tokenAddress: storedHex,
   decimals: z.number(),
-  minAmount: storedAmount,
-  usdRate: storedAmount,
+  minAmount: decimalAmount,
+  usdRate: decimalAmount,
   depositPaused: z.boolean(),
   withdrawPaused: z.boolean(),
-  withdrawBuffer: storedAmount,
-  withdrawBufferCapacity: storedAmount,
+  withdrawBuffer: decimalAmount,
+  withdrawBufferCapacity: decimalAmount,
   depositFeeBps: z.number(),
   withdrawFeeBps: z.number(),
 });
-export type CashToken = z.output<typeof cashTokenSchema>;
+export type CashToken = Addressed<z.output<typeof cashTokenSchema>>;
 
-export const creditBufferSchema = z
-  .object({ creditBuffer: storedAmount, creditBufferCapacity: storedAmount })
-  .nullable()
-  .transform((buffer) => buffer ?? { creditBuffer: 0n, creditBufferCapacity: 0n });
+const creditBufferSchema = z.object({ creditBuffer: decimalAmount, creditBufferCapacity: decimalAmount });
 
-export const feeConfigSchema = z
-  .object({ buyFeeBps: z.number(), sellFeeBps: z.number(), minFee: storedAmount })
-  .nullable()
-  .transform((fees) => fees ?? { buyFeeBps: 0, sellFeeBps: 0, minFee: 0n });
-export type FeeConfig = z.output<typeof feeConfigSchema>;
+const feeConfigSchema = z.object({ buyFeeBps: z.number(), sellFeeBps: z.number(), minFeeWad: decimalAmount });
 
-const inScope = ({ chainId, productType }: ProductId): Prisma.Sql =>
-  Prisma.sql`t.chain_id = ${chainId} AND t.product_type = ${productType}`;
+/** The fee terms of new orders. */
+export interface FeeConfig {
+  buyFeeBps: number;
+  sellFeeBps: number;
+  /** Wad. */
+  minFee: bigint;
+}
+
+type Addressed<T extends { tokenAddress: string }> = Omit<T, "tokenAddress"> & { address: T["tokenAddress"] };
+
+const withAddress = <T extends { tokenAddress: string }>({ tokenAddress, ...token }: T): Addressed<T> => ({
+  ...token,
+  address: tokenAddress,
+});
+
+const inScope = ({ chainId, productType }: ProductId): ProductId => ({ chainId, productType });
 
 /** Returns every listed stock token, oldest listing first. */
-export const stockTokensJson = (scope: ProductId): Prisma.Sql => Prisma.sql`
-  (SELECT coalesce(json_agg(json_build_object('address', t.token_address, 'symbol', t.symbol, 'tradable', t.tradable,
-      'multiplier', t.multiplier::text) ORDER BY t.listed_at, t.symbol), '[]')
-    FROM onchain.stock_token t WHERE ${inScope(scope)})`;
+export async function stockTokensOf(index: Snapshot, scope: ProductId): Promise<StockToken[]> {
+  const rows = await index.stockToken.findMany({
+    where: inScope(scope),
+    orderBy: [{ listedAt: "asc" }, { symbol: "asc" }],
+    select: selectOf(stockTokenSchema),
+  });
+  return rows.map((row) => withAddress(stockTokenSchema.parse(row)));
+}
 
-/** Returns the condition that a stock token is the one of an address, or of a stock's symbol, in any case. */
+/** Returns true where a name is the address of a stock token, or its stock's symbol, in any case. */
+export const isNamed = ({ address, symbol }: StockToken, name: string): boolean =>
+  ADDRESS.test(name) ? address === name.toLowerCase() : symbol.toUpperCase() === name.toUpperCase();
+
+/** The same for the statement of a list. */
 export const namedSql = (alias: "t" | "k", name: string): Prisma.Sql => {
   const token = Prisma.raw(alias);
   return ADDRESS.test(name)
@@ -58,21 +74,28 @@ export const namedSql = (alias: "t" | "k", name: string): Prisma.Sql => {
 };
 
 /** Returns every supported cash token, oldest listing first. */
-export const cashTokensJson = (scope: ProductId): Prisma.Sql => Prisma.sql`
-  (SELECT coalesce(json_agg(json_build_object('address', t.token_address, 'decimals', t.decimals,
-      'minAmount', t.min_amount::text, 'usdRate', t.usd_rate::text, 'depositPaused', t.deposit_paused,
-      'withdrawPaused', t.withdraw_paused, 'withdrawBuffer', t.withdraw_buffer::text,
-      'withdrawBufferCapacity', t.withdraw_buffer_capacity::text, 'depositFeeBps', t.deposit_fee_bps,
-      'withdrawFeeBps', t.withdraw_fee_bps) ORDER BY t.listed_at, t.token_address), '[]')
-    FROM onchain.cash_token t WHERE ${inScope(scope)} AND t.supported)`;
+export async function cashTokensOf(index: Snapshot, scope: ProductId): Promise<CashToken[]> {
+  const rows = await index.cashToken.findMany({
+    where: { ...inScope(scope), supported: true },
+    orderBy: [{ listedAt: "asc" }, { tokenAddress: "asc" }],
+    select: selectOf(cashTokenSchema),
+  });
+  return rows.map((row) => withAddress(cashTokenSchema.parse(row)));
+}
 
-/** Returns the Cashier's credit buffer, or NULL. */
-export const creditBufferJson = (scope: ProductId): Prisma.Sql => Prisma.sql`
-  (SELECT json_build_object('creditBuffer', t.credit_buffer::text,
-      'creditBufferCapacity', t.credit_buffer_capacity::text)
-    FROM onchain.cashier_state t WHERE ${inScope(scope)})`;
+/** Returns the Cashier's credit buffer; without one, nothing is credited at once. */
+export async function creditBufferOf(index: Snapshot, scope: ProductId): Promise<CreditBuffer> {
+  const row = await index.cashierState.findFirst({
+    where: inScope(scope),
+    select: selectOf(creditBufferSchema),
+  });
+  return row ? creditBufferSchema.parse(row) : { creditBuffer: 0n, creditBufferCapacity: 0n };
+}
 
-/** Returns the fee terms of new orders, or NULL. */
-export const feeConfigJson = (scope: ProductId): Prisma.Sql => Prisma.sql`
-  (SELECT json_build_object('buyFeeBps', t.buy_fee_bps, 'sellFeeBps', t.sell_fee_bps, 'minFee', t.min_fee_wad::text)
-    FROM onchain.fee_config t WHERE ${inScope(scope)})`;
+/** Returns the fee terms of new orders; without any, orders are free. */
+export async function feeConfigOf(index: Snapshot, scope: ProductId): Promise<FeeConfig> {
+  const row = await index.feeConfig.findFirst({ where: inScope(scope), select: selectOf(feeConfigSchema) });
+  if (!row) return { buyFeeBps: 0, sellFeeBps: 0, minFee: 0n };
+  const { minFeeWad: minFee, ...fees } = feeConfigSchema.parse(row);
+  return { ...fees, minFee };
+}

@@ -6,6 +6,7 @@ import { walletRequirements } from "../calldata/requirements.ts";
 import { type Chain, resolveScope } from "../chain/clients.ts";
 import { parseAmount } from "../chain/wallet.ts";
 import type { Deps } from "../context/deps.ts";
+import { readTerms } from "../context/terms.ts";
 import { stockAbi } from "../contracts/abi/index.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { amountIn } from "../input/fields.ts";
@@ -13,7 +14,6 @@ import type { MovementInput } from "../input/movement.ts";
 import { WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { encodeMovement } from "./encode.ts";
-import { readSymbol } from "./store.ts";
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 
@@ -57,10 +57,11 @@ export const prepareWithdrawal: Prepare = async (deps, viewer, input) => {
 
 async function readGround(deps: Deps, viewer: Viewer, { tokenAddress, tokenAmount }: MovementInput) {
   const { chain, product } = resolveScope(deps, viewer);
-  const { block, data: symbol } = await readSymbol(deps.prisma, viewer, tokenAddress);
-  if (symbol === null) throw new ApiError("TOKEN_NOT_SUPPORTED", { param: "tokenAddress" });
+  const { block, data } = await readTerms(deps.prisma, viewer);
+  const token = data.stockTokens.find(({ address }) => address === tokenAddress);
+  if (!token) throw new ApiError("TOKEN_NOT_SUPPORTED", { param: "tokenAddress" });
   const amount = amountIn("tokenAmount", tokenAmount, WAD_DECIMALS, MAX_UINT256);
-  return { block, chain, product, symbol, amount };
+  return { block, chain, product, symbol: token.symbol, amount };
 }
 
 async function ledgerNeed(

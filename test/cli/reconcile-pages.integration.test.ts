@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import type pg from "pg";
 import type { Hex } from "viem";
+import { z } from "zod";
 import { type Check, runCheck } from "../../src/cli/reconcile/check.ts";
 import { TryAgain } from "../../src/cli/reconcile/try-again.ts";
-import { Prisma } from "../../src/db/generated/client.ts";
+import { sql } from "../../src/db/sql.ts";
 import { present } from "../support/assert/until.ts";
 import { createWallet } from "../support/db/builders/sends.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
@@ -33,8 +34,9 @@ function walletsCheck(look: (addresses: string[], times: number) => string[]): C
     source: {
       table: "app.delegatee_wallet",
       key: [["address", "text"]],
-      where: Prisma.sql`t.chain_id = 4242`,
-      columns: Prisma.sql`t.address`,
+      where: sql`t.chain_id = 4242`,
+      columns: sql`t.address`,
+      row: z.object({ address: z.string() }),
     },
     compare: async ({ rows }) => {
       times += 1;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
-import { createBatcher } from "../../src/db/batch.ts";
+import { createBatcher, padded } from "../../src/db/batch.ts";
 
 const WIDE = { maxItems: 100, maxRunning: 1, timeoutMs: 5_000 };
 
@@ -122,4 +122,14 @@ describe("createBatcher", () => {
     // A result that comes too late belongs to nobody.
     gate.resolve([1]);
   });
+});
+
+it("lists are padded to a power of two by their last item", () => {
+  expect([[1], [1, 2], [1, 2, 3], [1, 2, 3, 4, 5]].map((list) => padded(list))).toEqual([
+    [1],
+    [1, 2],
+    [1, 2, 3, 3],
+    [1, 2, 3, 4, 5, 5, 5, 5],
+  ]);
+  expect(padded([])).toEqual([]);
 });

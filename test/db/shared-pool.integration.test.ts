@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { z } from "zod";
-import { prismaOn } from "../../src/db/client.ts";
+import { createPool, prismaOn } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
 import { execute, queryOne } from "../../src/db/query.ts";
 import { sql } from "../../src/db/sql.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
+import { until } from "../support/assert/until.ts";
 import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
@@ -87,4 +88,26 @@ it("SQL that finds every connection in a transaction of Prisma waits, and runs w
   release();
   await held;
   expect(await waiting).toBe(1);
+});
+
+it("a connection that Prisma gives back within a transaction serves nobody else", async () => {
+  const impatient = createPool(database.url, { max: 1, queryTimeoutMs: 1_000 });
+  const client = prismaOn(impatient);
+  const action = "left open";
+  const entry = { actor: "test", action, subject: "a", detail: {} };
+  // The statement outlasts its time, and so does the ROLLBACK that waits for it.
+  await expect(client.$transaction((tx) => tx.$queryRaw`SELECT pg_sleep(3)::text`)).rejects.toThrow();
+  const { rows } = await pool.query<{ pid: number }>(
+    "SELECT pid FROM pg_stat_activity WHERE query LIKE '%pg_sleep(3)%' AND pid <> pg_backend_pid()",
+  );
+  await until("the statement has ended", async () => {
+    const still = await pool.query("SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND state = 'active'", [
+      rows[0]?.pid,
+    ]);
+    return still.rows.length === 0;
+  });
+  await until("an entry is written", () => client.auditEntry.create({ data: entry }).catch(() => false));
+  expect(await prisma.auditEntry.count({ where: { action } })).toBeGreaterThan(0);
+  await client.$disconnect();
+  await impatient.end();
 });

@@ -1,22 +1,26 @@
 import type pg from "pg";
 import type { Hex } from "viem";
+import { z } from "zod";
 import { operationTypeOf } from "../../claims/attribution/kind.ts";
 import { type Attributed, verifyAttribution } from "../../claims/attribution/suffix.ts";
 import { usedBefore } from "../../claims/ownership.ts";
 import type { ProductConfig } from "../../config/deployments.ts";
 import type { AttributionKey } from "../../context/deps.ts";
 import { Prisma } from "../../db/generated/client.ts";
+import { queryRows } from "../../db/query.ts";
+import { join, sql } from "../../db/sql.ts";
 import type { Check, Compared } from "./check.ts";
 import { isInRange, type ReceiptScope } from "./history.ts";
 import type { PageOf } from "./pages.ts";
 
-interface SuffixRow {
-  tx_hash: Hex;
-  from_address: Hex;
-  call_data: Hex;
-  suffix: Hex;
-  block_number: string;
-}
+const rowSchema = z.object({
+  txHash: z.string(),
+  fromAddress: z.string(),
+  callData: z.custom<Hex>(),
+  suffix: z.custom<Hex>(),
+  blockNumber: z.coerce.bigint(),
+});
+type SuffixRow = z.output<typeof rowSchema>;
 
 interface AttributionScope extends ReceiptScope {
   pool: pg.Pool;
@@ -30,9 +34,9 @@ interface AttributionScope extends ReceiptScope {
 export function attributionCheck(scope: AttributionScope, product: ProductConfig): Check<SuffixRow> {
   const { range, chain } = scope;
   const where = [
-    Prisma.sql`t.chain_id = ${chain.config.chainId}::int AND t.product_type = ${product.productType}::text`,
-    ...(range.from === null ? [] : [Prisma.sql`t.block_number >= ${String(range.from)}::numeric`]),
-    ...(range.to === null ? [] : [Prisma.sql`t.block_number <= ${String(range.to)}::numeric`]),
+    sql`t.chain_id = ${chain.config.chainId}::int AND t.product_type = ${product.productType}::text`,
+    ...(range.from === null ? [] : [sql`t.block_number >= ${String(range.from)}::numeric`]),
+    ...(range.to === null ? [] : [sql`t.block_number <= ${String(range.to)}::numeric`]),
   ];
   return {
     kind: "attribution",
@@ -43,8 +47,9 @@ export function attributionCheck(scope: AttributionScope, product: ProductConfig
         ["transaction_index", "int"],
         ["tx_hash", "text"],
       ],
-      where: Prisma.join(where, " AND "),
-      columns: Prisma.sql`t.tx_hash, t.from_address, t.call_data, t.suffix, t.block_number::text`,
+      where: join(where, " AND "),
+      columns: sql`t.tx_hash, t.from_address, t.call_data, t.suffix, t.block_number::text`,
+      row: rowSchema,
     },
     compare: (page) => compare(scope, product, page),
   };
@@ -58,7 +63,7 @@ async function compare(
   const { history, chain, pool, keyId } = scope;
   const { chainId, confirmations } = chain.config;
   const final = (await history.head()).number - BigInt(confirmations);
-  const settled = page.rows.filter(({ block_number }) => BigInt(block_number) <= final);
+  const settled = page.rows.filter(({ blockNumber }) => blockNumber <= final);
   const valid = settled.flatMap((row) => {
     const attributed = verify(scope, product, row);
     return attributed ? [{ row, attributed }] : [];
@@ -66,11 +71,11 @@ async function compare(
   const missing =
     valid.length > 0 ? await readUnclaimed(pool, { chainId, product, keyId }, valid) : new Map();
   const found = page.rows.flatMap((row, index) => {
-    const key = missing.get(row.tx_hash);
-    if (key === undefined || !isInRange(scope.range, BigInt(row.block_number))) return [];
-    const subject = { kind: "attribution", productType: product.productType, object: row.tx_hash } as const;
+    const key = missing.get(row.txHash);
+    if (key === undefined || !isInRange(scope.range, row.blockNumber)) return [];
+    const subject = { kind: "attribution", productType: product.productType, object: row.txHash } as const;
     const difference = {
-      ...{ field: "claim", ours: "none", chain: `a valid suffix of ${key} in block ${row.block_number}` },
+      ...{ field: "claim", ours: "none", chain: `a valid suffix of ${key} in block ${row.blockNumber}` },
       likelyCause:
         "no worker reads the indexed blocks of this chain, or its server keys did not have this one then, or the key was bound to another user then",
       whatToDo:
@@ -90,16 +95,18 @@ function verify(
   const call = {
     chainId: chain.config.chainId,
     router: product.contracts.stockRouter as Hex,
-    callData: row.call_data,
+    callData: row.callData,
   };
   const attributed = verifyAttribution(keys, call, row.suffix);
-  return attributed && (attributed.user === null || attributed.user === row.from_address) ? attributed : null;
+  return attributed && (attributed.user === null || attributed.user === row.fromAddress) ? attributed : null;
 }
 
 interface Valid {
   row: SuffixRow;
   attributed: Attributed;
 }
+
+const unclaimedSchema = z.object({ txHash: z.string(), apiKey: z.string() });
 
 /** Returns the keys whose valid suffix has no attribution, or not the claim that follows from it, by transaction. */
 async function readUnclaimed(
@@ -108,7 +115,7 @@ async function readUnclaimed(
   valid: readonly Valid[],
 ): Promise<Map<string, string>> {
   const listed = valid.map(({ row, attributed: { apiKey, user, nonce } }) => ({
-    ...{ tx_hash: row.tx_hash, from_address: row.from_address, type: operationTypeOf(row.call_data) },
+    ...{ tx_hash: row.txHash, from_address: row.fromAddress, type: operationTypeOf(row.callData) },
     ...{ api_key: apiKey, bound_user: user, nonce },
   }));
   const use = {
@@ -117,7 +124,7 @@ async function readUnclaimed(
     txHash: Prisma.sql`s.tx_hash`,
     nonce: Prisma.sql`s.nonce`,
   };
-  const { text, values } = Prisma.sql`
+  const statement = sql`
     SELECT s.tx_hash, k.api_key
     FROM json_to_recordset(${JSON.stringify(listed)}::json)
       AS s(tx_hash text, from_address text, type text, api_key text, bound_user text, nonce text)
@@ -131,6 +138,6 @@ async function readUnclaimed(
           WHERE c.chain_id = ${chainId}::int AND c.tx_hash = s.tx_hash AND c.key_id = k.key_id
             AND c.product_type = ${product.productType}::text AND c.operation_type::text = s.type)
         AND NOT ${usedBefore(use)}))`;
-  const { rows } = await pool.query<{ tx_hash: string; api_key: string }>(text, values);
-  return new Map(rows.map(({ tx_hash, api_key }) => [tx_hash, api_key]));
+  const unclaimed = await queryRows(pool, statement, unclaimedSchema);
+  return new Map(unclaimed.map(({ txHash, apiKey }) => [txHash, apiKey]));
 }

@@ -17,7 +17,7 @@ export interface Compared {
 /** A kind of comparison: where its rows come from, and how a page of them is compared. */
 export interface Check<Row> {
   kind: Kind;
-  source: Source;
+  source: Source<Row>;
   /** @throws TryAgain where the chain changed meanwhile */
   compare(page: PageOf<Row>): Promise<Compared>;
 }
@@ -51,7 +51,7 @@ export async function* runCheck<Row>(context: CheckContext, check: Check<Row>): 
     const { page, compared }: ComparedPage<Row> = await comparePart(context, check, { after });
     suspects.push(...suspectsOf(page, compared));
     yield { kind: check.kind, rows: compared.rows, unverified: compared.unverified, differences: [] };
-    after = page.rows.at(-1)?.page_key ?? null;
+    after = page.rows.at(-1)?.pageKey ?? null;
     const isLast = page.rows.length < PAGE || after === null;
     if (suspects.length > 0 && (isLast || suspects.length >= PAGE)) {
       yield await confirm(context, check, suspects);
@@ -74,7 +74,7 @@ function suspectsOf<Row>(page: PageOf<Row>, { found }: Compared): Suspect[] {
   const byRow = new Map<number, Set<string>>();
   for (const { index, difference } of found)
     byRow.set(index, (byRow.get(index) ?? new Set()).add(nameOf(difference)));
-  return [...byRow].map(([index, names]) => ({ key: page.rows[index]?.page_key ?? [], names }));
+  return [...byRow].map(([index, names]) => ({ key: page.rows[index]?.pageKey ?? [], names }));
 }
 
 async function confirm<Row>(
@@ -86,7 +86,7 @@ async function confirm<Row>(
   const names = new Map(suspects.map((suspect) => [suspect.key.join(" "), suspect.names]));
   const { page, compared } = await comparePart(context, check, { only: suspects.map(({ key }) => key) });
   const confirmed = compared.found.filter(({ index, difference }) =>
-    names.get((page.rows[index]?.page_key ?? []).join(" "))?.has(nameOf(difference)),
+    names.get((page.rows[index]?.pageKey ?? []).join(" "))?.has(nameOf(difference)),
   );
   const differences = confirmed.map(({ difference }) => difference);
   return { kind: check.kind, rows: 0, unverified: 0, differences };
@@ -104,7 +104,7 @@ async function comparePart<Row>(
 ): Promise<ComparedPage<Row>> {
   for (let tries = 1; ; tries += 1) {
     try {
-      const page = await readPage<Row>(pool, chainId, check.source, part);
+      const page = await readPage(pool, chainId, check.source, part);
       const compared =
         page.rows.length > 0 ? await check.compare(page) : { rows: 0, unverified: 0, found: [] };
       return { page, compared };

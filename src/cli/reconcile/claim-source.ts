@@ -1,8 +1,8 @@
 import type { Hex } from "viem";
+import { z } from "zod";
 import { ownerSql } from "../../claims/ownership.ts";
 import { BUILD_ID } from "../../db/checkpoint.ts";
 import { Prisma } from "../../db/generated/client.ts";
-import type { OperationType } from "../../protocol/enums.ts";
 import type { Source } from "./pages.ts";
 
 /** An order or operation that the index has of a claim's transaction, of the claim's kind. */
@@ -17,19 +17,22 @@ export interface IndexedItem {
   settled: string[] | null;
 }
 
-export interface ClaimRow {
-  claim_id: string;
-  api_key: string;
-  operation_type: OperationType;
-  tx_hash: Hex;
-  source: "send" | "attributed" | "recorded";
-  state: "pending" | "final" | "reverted" | "dropped";
+const rowSchema = z.object({
+  claimId: z.string(),
+  apiKey: z.string(),
+  operationType: z.string(),
+  txHash: z.custom<Hex>(),
+  /** send, attributed or recorded. */
+  source: z.string(),
+  /** pending, final, reverted or dropped. */
+  state: z.string(),
   /** Whom a sent or attributed transaction acts for, where that is known. */
-  claim_user: Hex | null;
+  claimUser: z.custom<Hex>().nullable(),
   /** Since a node last knew the transaction, or since it was claimed. */
-  unseen_seconds: number;
-  items: IndexedItem[] | null;
-}
+  unseenSeconds: z.number(),
+  items: z.custom<IndexedItem[] | null>(),
+});
+export type ClaimRow = z.output<typeof rowSchema>;
 
 interface ClaimScope {
   chainId: number;
@@ -38,7 +41,7 @@ interface ClaimScope {
 }
 
 /** Returns the claims to transactions of a product, oldest first, with what the index has of each. */
-export function claims({ chainId, productType, keyId }: ClaimScope): Source {
+export function claims({ chainId, productType, keyId }: ClaimScope): Source<ClaimRow> {
   const ofKey = keyId === null ? Prisma.empty : Prisma.sql`AND t.key_id = ${keyId}::uuid`;
   return {
     table: "app.transaction_claim",
@@ -51,6 +54,7 @@ export function claims({ chainId, productType, keyId }: ClaimScope): Source {
     columns: Prisma.sql`t.claim_id::text, k.api_key, t.operation_type::text, t.tx_hash, t.source::text, t.state::text,
       t.user_address AS claim_user, indexed.items,
       extract(epoch FROM now() - coalesce(t.last_seen_at, t.created_at))::float8 AS unseen_seconds`,
+    row: rowSchema,
     joins: Prisma.sql`
       JOIN app.api_key k ON k.key_id = t.key_id
       LEFT JOIN LATERAL (

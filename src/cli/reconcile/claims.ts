@@ -21,10 +21,10 @@ export function claimCheck(scope: ReceiptScope, product: ProductConfig): Check<C
   const caseOf = (row: ClaimRow): Case | null => {
     const blocks = (row.items ?? []).map(({ block }) => BigInt(block));
     if (blocks.length > 0 && !blocks.some((block) => isInRange(scope.range, block))) return null;
-    const object = `${row.tx_hash} (${row.operation_type} of ${row.api_key})`;
+    const object = `${row.txHash} (${row.operationType} of ${row.apiKey})`;
     return {
       subject: { kind: "claim", productType, object },
-      asked: [{ hash: row.tx_hash, block: blocks[0] ?? null }],
+      asked: [{ hash: row.txHash, block: blocks[0] ?? null }],
       judge: ([evidence], moment) => judge(row, evidence as Evidence, moment, { ...product, chainId }),
     };
   };
@@ -43,7 +43,7 @@ function judge(row: ClaimRow, evidence: Evidence, moment: Moment, emitters: Emit
   // A reorg may still change what is not final.
   if (evidence.state !== "mined" || evidence.blockNumber > moment.final) return [];
   const all = evidence.reverted ? [] : effectsOf(evidence.logs, emitters);
-  const effects = all.filter(({ operationType }) => operationType === row.operation_type);
+  const effects = all.filter(({ operationType }) => operationType === row.operationType);
   return [
     ...judgeItems(items, effects, evidence, moment),
     ...judgeState(row, effects, evidence),
@@ -68,7 +68,7 @@ function judgeAbsent(row: ClaimRow, items: readonly IndexedItem[]): Judged[] {
     const likelyCause = "a reorg deeper than the chain's confirmations took it out";
     return [{ field: "state", ours: row.state, chain, likelyCause, whatToDo: checkAnew(row) }];
   }
-  if (row.state !== "pending" || row.unseen_seconds < DROPPED_AFTER) return [];
+  if (row.state !== "pending" || row.unseenSeconds < DROPPED_AFTER) return [];
   return [{ field: "state", ours: "pending", chain, ...UNWATCHED }];
 }
 
@@ -78,8 +78,8 @@ const UNWATCHED = {
 };
 
 /** Returns the statement that makes a claim pending again: the worker then corrects a wrong state by itself. */
-const checkAnew = ({ claim_id }: ClaimRow): string =>
-  `have the worker check it anew: UPDATE app.transaction_claim SET state = 'pending' WHERE claim_id = '${claim_id}'`;
+const checkAnew = ({ claimId }: ClaimRow): string =>
+  `have the worker check it anew: UPDATE app.transaction_claim SET state = 'pending' WHERE claimId = '${claimId}'`;
 
 function judgeItems(
   items: readonly IndexedItem[],
@@ -132,9 +132,7 @@ function judgeState(row: ClaimRow, effects: readonly Effect[], { reverted, block
   if (row.source === "send" || row.state === "dropped") return [];
   const expected = reverted ? "reverted" : effects.length > 0 ? "final" : "dropped";
   if (row.state === expected) return [];
-  const done = { reverted: "reverted", final: "succeeded", dropped: `did no ${row.operation_type}` }[
-    expected
-  ];
+  const done = { reverted: "reverted", final: "succeeded", dropped: `did no ${row.operationType}` }[expected];
   const chain = `a transaction that ${done} in block ${blockNumber}`;
   if (row.state === "pending")
     return [{ field: "state", ours: "pending", chain, ...UNWATCHED, unlessRecent: true }];
@@ -146,17 +144,17 @@ function judgeState(row: ClaimRow, effects: readonly Effect[], { reverted, block
 function judgeOwner(row: ClaimRow, items: readonly IndexedItem[], effects: readonly Effect[]): Judged[] {
   const findings: Judged[] = [];
   const users = effects.map(({ userAddress }) => userAddress);
-  if (row.claim_user !== null && users.length > 0 && !users.includes(row.claim_user)) {
+  if (row.claimUser !== null && users.length > 0 && !users.includes(row.claimUser)) {
     findings.push({
-      ...{ field: "user", ours: showAddress(row.claim_user), chain: users.map(showAddress).join(", ") },
+      ...{ field: "user", ours: showAddress(row.claimUser), chain: users.map(showAddress).join(", ") },
       likelyCause:
         "the claim was written for another user than the transaction acts for, so its key is shown nothing of it",
       whatToDo: "find out who wrote the claim: `audit list`, and the api's log by the key",
     });
   }
   for (const { id, owner, settled } of items) {
-    const isListed = settled?.includes(row.claim_id) ?? false;
-    const isOwner = owner === row.claim_id;
+    const isListed = settled?.includes(row.claimId) ?? false;
+    const isOwner = owner === row.claimId;
     if (settled === null || isListed === isOwner) continue;
     findings.push({
       field: `owner of ${id}`,

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { z } from "zod";
 import { INDEX_IS_READY, type IndexedBlock, parseCheckpoint } from "../../db/checkpoint.ts";
-import { queryMaybeOne } from "../../db/query.ts";
+import { execute, type Queryable, queryMaybeOne, queryRows, type RowParser } from "../../db/query.ts";
 import { empty, join, raw, type Sql, sql } from "../../db/sql.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { TryAgain } from "./try-again.ts";
@@ -13,12 +13,14 @@ import { TryAgain } from "./try-again.ts";
 export const PAGE = 200;
 
 /** Rows of one table, under the alias `t`, that are read in the order of a unique key. */
-export interface Source {
+export interface Source<Row> {
   table: string;
   /** The columns of the key, each with its type; an index should begin with what `where` fixes and go on with them. */
   key: readonly (readonly [column: string, type: string])[];
   where: Sql;
   columns: Sql;
+  /** Checks no more than a comparison needs: a value that may not be is reported, like any other that differs. */
+  row: RowParser<Row>;
   /** Tables that are joined to each row of a page. */
   joins?: Sql;
 }
@@ -32,29 +34,30 @@ export type Part = { after: Key | null } | { only: readonly Key[] };
 /** Rows of one snapshot, with the indexed block of that snapshot. */
 export interface PageOf<Row> {
   indexed: IndexedBlock;
-  rows: (Row & { page_key: Key })[];
+  rows: (Row & { pageKey: Key })[];
 }
+
+const keySchema = z.object({ pageKey: z.array(z.string()) });
 
 /** Reads a part of the rows, at most PAGE. @throws TryAgain where the index has no block now */
 export function readPage<Row>(
   pool: pg.Pool,
   chainId: number,
-  source: Source,
+  source: Source<Row>,
   part: Part,
 ): Promise<PageOf<Row>> {
-  return inTransaction(pool, async (client) => {
-    await client.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    const indexed = await readIndexedBlock(client, chainId);
-    const { text, values } = pageSql(source, part);
-    const { rows } = await client.query(text, values);
-    return { indexed, rows };
+  const parse = (row: unknown) => ({ ...source.row.parse(row), ...keySchema.parse(row) });
+  return inTransaction(pool, async (tx) => {
+    await execute(tx, sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`);
+    const indexed = await readIndexedBlock(tx, chainId);
+    return { indexed, rows: await queryRows(tx, pageSql(source, part), { parse }) };
   });
 }
 
 const checkpointSchema = z.object({ latestCheckpoint: z.string() });
 
 /** Returns the indexed block of a chain. @throws TryAgain where there is none now */
-export async function readIndexedBlock(db: pg.Pool | pg.PoolClient, chainId: number): Promise<IndexedBlock> {
+export async function readIndexedBlock(db: Queryable, chainId: number): Promise<IndexedBlock> {
   const row = await queryMaybeOne(
     db,
     sql`
@@ -67,7 +70,7 @@ export async function readIndexedBlock(db: pg.Pool | pg.PoolClient, chainId: num
 }
 
 /** Selects a page before it joins anything, so that the cost of a statement does not grow with the table. */
-function pageSql({ table, key, where, columns, joins = empty }: Source, part: Part): Sql {
+function pageSql({ table, key, where, columns, joins = empty }: Source<unknown>, part: Part): Sql {
   const names = raw(key.map(([column]) => `t.${column}`).join(", "));
   const texts = raw(key.map(([column]) => `t.${column}::text`).join(", "));
   const limit = "only" in part ? empty : sql`LIMIT ${PAGE}`;
@@ -80,7 +83,7 @@ function pageSql({ table, key, where, columns, joins = empty }: Source, part: Pa
     ORDER BY ${names}`;
 }
 
-function partSql(key: Source["key"], names: Sql, part: Part): Sql {
+function partSql(key: Source<unknown>["key"], names: Sql, part: Part): Sql {
   const record = (values: Key) =>
     sql`(${join(values.map((value, index) => sql`${value}::${raw(key[index]?.[1] ?? "text")}`))})`;
   if ("only" in part) return sql`AND (${names}) IN (${join(part.only.map(record))})`;

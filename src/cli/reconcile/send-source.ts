@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
-import { Prisma } from "../../db/generated/client.ts";
-import type { SendState } from "../../sending/outbox/rows.ts";
+import { z } from "zod";
+import { join, sql } from "../../db/sql.ts";
 import type { Source } from "./pages.ts";
 
 /** A signed attempt of a request. */
@@ -10,21 +10,22 @@ export interface SignedAttempt {
   bytes: Hex;
 }
 
-export interface SendRequestRow {
-  request_id: string;
-  product_type: string;
-  wallet: Hex;
-  nonce: string;
-  state: SendState;
-  outcome: "confirmed" | "reverted" | null;
+const rowSchema = z.object({
+  requestId: z.string(),
+  productType: z.string(),
+  wallet: z.string(),
+  nonce: z.string(),
+  state: z.string(),
+  outcome: z.string().nullable(),
   /** It had nothing to end: its call reverted, which is no failure (docs/sending.md#retiring-a-wallet). */
-  had_ended: boolean;
-  mined_block: string | null;
-  mined_block_hash: Hex | null;
+  hadEnded: z.boolean(),
+  minedBlock: z.string().nullable(),
+  minedBlockHash: z.string().nullable(),
   /** The state of its claim; null where it makes nothing that is claimed. */
-  claim_state: string | null;
-  attempts: SignedAttempt[] | null;
-}
+  claimState: z.string().nullable(),
+  attempts: z.custom<SignedAttempt[] | null>(),
+});
+export type SendRequestRow = z.output<typeof rowSchema>;
 
 interface SendScope {
   chainId: number;
@@ -33,12 +34,12 @@ interface SendScope {
 }
 
 /** Returns the requests of a chain that have a nonce, by wallet and nonce. Those that are mined out of the range are left out. */
-export function sends({ chainId, keyId, range: { from, to } }: SendScope): Source {
+export function sends({ chainId, keyId, range: { from, to } }: SendScope): Source<SendRequestRow> {
   const where = [
-    Prisma.sql`t.chain_id = ${chainId}::int AND t.nonce IS NOT NULL`,
-    ...(keyId === null ? [] : [Prisma.sql`t.key_id = ${keyId}::uuid`]),
-    ...(from === null ? [] : [Prisma.sql`(t.mined_block IS NULL OR t.mined_block >= ${from})`]),
-    ...(to === null ? [] : [Prisma.sql`(t.mined_block IS NULL OR t.mined_block <= ${to})`]),
+    sql`t.chain_id = ${chainId}::int AND t.nonce IS NOT NULL`,
+    ...(keyId === null ? [] : [sql`t.key_id = ${keyId}::uuid`]),
+    ...(from === null ? [] : [sql`(t.mined_block IS NULL OR t.mined_block >= ${from})`]),
+    ...(to === null ? [] : [sql`(t.mined_block IS NULL OR t.mined_block <= ${to})`]),
   ];
   return {
     table: "app.send_request",
@@ -46,11 +47,12 @@ export function sends({ chainId, keyId, range: { from, to } }: SendScope): Sourc
       ["wallet", "text"],
       ["nonce", "bigint"],
     ],
-    where: Prisma.join(where, " AND "),
-    columns: Prisma.sql`t.request_id::text, t.product_type, t.wallet, t.nonce::text, t.state, t.outcome,
+    where: join(where, " AND "),
+    columns: sql`t.request_id::text, t.product_type, t.wallet, t.nonce::text, t.state, t.outcome,
       (t.operation = '1ct/disable' AND t.revert IS NOT DISTINCT FROM 'NotDelegatee') AS had_ended,
       t.mined_block::text, t.mined_block_hash, c.state::text AS claim_state, signed.attempts`,
-    joins: Prisma.sql`
+    row: rowSchema,
+    joins: sql`
       LEFT JOIN app.transaction_claim c ON c.claim_id = t.claim_id
       LEFT JOIN LATERAL (
         SELECT json_agg(json_build_object('hash', a.tx_hash, 'kind', a.kind,

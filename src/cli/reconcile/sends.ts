@@ -9,10 +9,10 @@ import { type SendRequestRow, type SignedAttempt, sends } from "./send-source.ts
 export function sendCheck(scope: ReceiptScope): Check<SendRequestRow> {
   const { chainId } = scope.chain.config;
   const caseOf = (row: SendRequestRow): Case => {
-    const block = row.mined_block === null ? null : BigInt(row.mined_block);
+    const block = row.minedBlock === null ? null : BigInt(row.minedBlock);
     const attempts = row.attempts ?? [];
     return {
-      subject: { kind: "send", productType: row.product_type, object: row.request_id },
+      subject: { kind: "send", productType: row.productType, object: row.requestId },
       asked: attempts.map(({ hash }) => ({ hash, block })),
       judge: (evidence, moment) => [
         ...attempts.flatMap((attempt) => judgeBytes(row, attempt)),
@@ -65,13 +65,13 @@ function judgeRequest(
   return judgeMined(row, attempts[place]?.kind === "filler", mined);
 }
 
-function judgeUnmined({ state, mined_block, outcome }: SendRequestRow, final: bigint): Judged[] {
-  const wasMined = state === "final" || (state === "mined" && BigInt(mined_block ?? 0) <= final);
+function judgeUnmined({ state, minedBlock, outcome }: SendRequestRow, final: bigint): Judged[] {
+  const wasMined = state === "final" || (state === "mined" && BigInt(minedBlock ?? 0) <= final);
   if (!wasMined) return [];
   return [
     {
       field: "transaction",
-      ours: `${outcome ?? "mined"} in block ${mined_block}`,
+      ours: `${outcome ?? "mined"} in block ${minedBlock}`,
       chain: "no transaction of this request",
       likelyCause: "a reorg deeper than the chain's confirmations took it out",
       whatToDo:
@@ -85,7 +85,7 @@ function judgeMined(
   isFiller: boolean,
   { blockNumber, blockHash, reverted }: Mined,
 ): Judged[] {
-  const { state, outcome, had_ended, mined_block, mined_block_hash, claim_state } = row;
+  const { state, outcome, hadEnded, minedBlock, minedBlockHash, claimState } = row;
   const what = isFiller ? "a transfer that fills its nonce" : reverted ? "its call, reverted," : "its call";
   const chain = `${what} in block ${blockNumber}`;
   if (state === "signed" || state === "broadcast") {
@@ -100,9 +100,9 @@ function judgeMined(
     return isFiller ? [] : [{ field: "state", ours: state, chain, likelyCause, whatToDo }];
   }
   const findings: Judged[] = [];
-  const isMoved = mined_block !== String(blockNumber) || mined_block_hash !== blockHash;
+  const isMoved = minedBlock !== String(blockNumber) || minedBlockHash !== blockHash;
   if (isMoved) {
-    const ours = `${mined_block} (${mined_block_hash})`;
+    const ours = `${minedBlock} (${minedBlockHash})`;
     const likelyCause = MOVED;
     const whatToDo = "compare its partner's order with the chain; nothing is sent again because of it";
     const moved = { field: "block", ours, chain: `${blockNumber} (${blockHash})`, likelyCause, whatToDo };
@@ -112,17 +112,17 @@ function judgeMined(
   if (state !== "final") return findings;
   // A request whose nonce was filled ends failed or canceled.
   const failed = reverted ? "reverted" : isFiller ? "not sent" : null;
-  const actual = failed === null || (reverted && had_ended) ? "confirmed" : failed;
+  const actual = failed === null || (reverted && hadEnded) ? "confirmed" : failed;
   if (outcome !== actual) {
     const why = isMoved ? { likelyCause: MOVED, whatToDo: "tell its partner how it ended" } : TAMPERED;
     findings.push({ field: "outcome", ours: String(outcome), chain, ...why });
   }
   const ended = outcome === "confirmed" ? "final" : "reverted";
-  if (claim_state !== null && claim_state !== ended) {
+  if (claimState !== null && claimState !== ended) {
     const whatToDo =
       "have its claim agree with it: `queue show` names it, and the api's lists show the claim";
     const likelyCause = "the claim was changed apart from its request";
-    findings.push({ field: "claim", ours: claim_state, chain, likelyCause, whatToDo });
+    findings.push({ field: "claim", ours: claimState, chain, likelyCause, whatToDo });
   }
   return findings;
 }

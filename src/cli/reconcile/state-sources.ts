@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
+import { z } from "zod";
 import type { IndexedBlock } from "../../db/checkpoint.ts";
-import { Prisma } from "../../db/generated/client.ts";
+import { empty, raw, type Sql, sql } from "../../db/sql.ts";
 import type { ProductId } from "../../protocol/shapes.ts";
 import type { Source } from "./pages.ts";
 
@@ -9,77 +10,79 @@ export interface SourceScope extends ProductId {
   block: IndexedBlock | null;
 }
 
-const inScope = ({ chainId, productType }: ProductId): Prisma.Sql =>
-  Prisma.sql`t.chain_id = ${chainId}::int AND t.product_type = ${productType}::text`;
+const inScope = ({ chainId, productType }: ProductId): Sql =>
+  sql`t.chain_id = ${chainId}::int AND t.product_type = ${productType}::text`;
 
-export interface LedgerRow {
-  user_address: Hex;
+const ledgerSchema = z.object({
+  userAddress: z.custom<Hex>(),
   /** Null in the ledger of mUSD. */
-  stock_address: Hex | null;
-  available: string;
-  locked: string;
+  stockAddress: z.custom<Hex>().nullable(),
+  available: z.string(),
+  locked: z.string(),
   /** The balance after the last movement; null where there is none. */
-  last_balance: string | null;
-}
+  lastBalance: z.string().nullable(),
+});
+export type LedgerRow = z.output<typeof ledgerSchema>;
 
 /** Returns the balances of a ledger. */
-export function ledger(table: "cash_balance" | "stock_balance", scope: SourceScope): Source {
+export function ledger(table: "cash_balance" | "stock_balance", scope: SourceScope): Source<LedgerRow> {
   const isStock = table === "stock_balance";
-  const stock = Prisma.raw(isStock ? "t.stock_address" : "NULL::text");
-  const movements = Prisma.sql`FROM onchain.activity a WHERE a.chain_id = t.chain_id
+  const stock = raw(isStock ? "t.stock_address" : "NULL::text");
+  const movements = sql`FROM onchain.activity a WHERE a.chain_id = t.chain_id
     AND a.product_type = t.product_type AND a.user_address = t.user_address AND a.asset = coalesce(${stock}, 'mUSD')`;
   const { block } = scope;
   const unchanged = block
-    ? Prisma.sql`AND NOT EXISTS (SELECT ${movements} AND a.timestamp > ${block.timestamp.toString()}::numeric)`
-    : Prisma.empty;
+    ? sql`AND NOT EXISTS (SELECT ${movements} AND a.timestamp > ${block.timestamp.toString()}::numeric)`
+    : empty;
   return {
     table: `onchain.${table}`,
     key: [["user_address", "text"], ...(isStock ? ([["stock_address", "text"]] as const) : [])],
-    where: Prisma.sql`${inScope(scope)} ${unchanged}`,
-    columns: Prisma.sql`t.user_address, ${stock} AS stock_address, t.available::text, t.locked::text,
+    where: sql`${inScope(scope)} ${unchanged}`,
+    columns: sql`t.user_address, ${stock} AS stock_address, t.available::text, t.locked::text,
       (SELECT a.balance_after::text ${movements}
        ORDER BY a.timestamp DESC, a.block_number DESC, a.log_index DESC LIMIT 1) AS last_balance`,
+    row: ledgerSchema,
   };
 }
 
-export interface OrderRow {
-  order_id: Hex;
-  status: string;
-  filled_quantity: string;
-  filled_notional: string;
-  locked_remaining: string;
-}
+const orderSchema = z.object({
+  orderId: z.custom<Hex>(),
+  status: z.string(),
+  filledQuantity: z.string(),
+  filledNotional: z.string(),
+  lockedRemaining: z.string(),
+});
+export type OrderRow = z.output<typeof orderSchema>;
 
 /** Returns the orders. */
-export function orders(scope: SourceScope): Source {
+export function orders(scope: SourceScope): Source<OrderRow> {
   const { block } = scope;
-  const unchanged = block
-    ? Prisma.sql`AND t.updated_block <= ${block.number.toString()}::numeric`
-    : Prisma.empty;
+  const unchanged = block ? sql`AND t.updated_block <= ${block.number.toString()}::numeric` : empty;
   return {
     table: "onchain.stock_order",
     key: [["order_id", "text"]],
-    where: Prisma.sql`${inScope(scope)} ${unchanged}`,
-    columns: Prisma.sql`t.order_id, t.status, t.filled_quantity::text, t.filled_notional::text, t.locked_remaining::text`,
+    where: sql`${inScope(scope)} ${unchanged}`,
+    columns: sql`t.order_id, t.status, t.filled_quantity::text, t.filled_notional::text, t.locked_remaining::text`,
+    row: orderSchema,
   };
 }
 
-export interface DelegationRow {
-  user_address: Hex;
-  delegatee: Hex | null;
-  nonce: string;
-}
+const delegationSchema = z.object({
+  userAddress: z.custom<Hex>(),
+  delegatee: z.custom<Hex>().nullable(),
+  nonce: z.string(),
+});
+export type DelegationRow = z.output<typeof delegationSchema>;
 
 /** Returns the delegations. */
-export function delegations(scope: SourceScope): Source {
+export function delegations(scope: SourceScope): Source<DelegationRow> {
   const { block } = scope;
-  const unchanged = block
-    ? Prisma.sql`AND t.updated_at <= ${block.timestamp.toString()}::numeric`
-    : Prisma.empty;
+  const unchanged = block ? sql`AND t.updated_at <= ${block.timestamp.toString()}::numeric` : empty;
   return {
     table: "onchain.delegation",
     key: [["user_address", "text"]],
-    where: Prisma.sql`${inScope(scope)} ${unchanged}`,
-    columns: Prisma.sql`t.user_address, t.delegatee, t.nonce::text`,
+    where: sql`${inScope(scope)} ${unchanged}`,
+    columns: sql`t.user_address, t.delegatee, t.nonce::text`,
+    row: delegationSchema,
   };
 }

@@ -62,8 +62,8 @@ function ledgerCheck(scope: StateScope, kind: "cash-balance" | "stock-balance"):
   const contract = isCash ? { address: cashier, abi: cashierAbi } : { address: stock, abi: stockAbi };
   const functions = isCash ? ["balanceWad", "lockedWad"] : ["stockBalance", "lockedStock"];
   const compare = async (view: ChainView, rows: readonly LedgerRow[]) => {
-    const calls = rows.flatMap(({ user_address, stock_address }) => {
-      const args = stock_address === null ? [user_address] : [user_address, stock_address];
+    const calls = rows.flatMap(({ userAddress, stockAddress }) => {
+      const args = stockAddress === null ? [userAddress] : [userAddress, stockAddress];
       return functions.map((functionName) => ({ ...contract, functionName, args }));
     });
     const answers = z.array(amount).parse(await view.read(calls));
@@ -72,9 +72,7 @@ function ledgerCheck(scope: StateScope, kind: "cash-balance" | "stock-balance"):
         ["available", row.available, answers[index * 2]],
         ["locked", row.locked, answers[index * 2 + 1]],
       ] as const;
-      const object = [row.user_address, row.stock_address].flatMap((each) =>
-        each ? [showAddress(each)] : [],
-      );
+      const object = [row.userAddress, row.stockAddress].flatMap((each) => (each ? [showAddress(each)] : []));
       return differencesOf(subjectOf(scope, kind, object.join(" ")), fields, (field) =>
         explainLedger(row, field),
       );
@@ -100,7 +98,7 @@ const subjectOf = ({ product }: StateScope, kind: Subject["kind"], object: strin
 });
 
 function explainLedger(row: LedgerRow, field: string): Pick<Difference, "likelyCause" | "whatToDo"> {
-  const wasChanged = field === "available" && row.last_balance !== null && row.available !== row.last_balance;
+  const wasChanged = field === "available" && row.lastBalance !== null && row.available !== row.lastBalance;
   return {
     likelyCause: wasChanged
       ? "the row is not what its last movement left: it was changed outside the indexer"
@@ -121,17 +119,17 @@ function orderCheck(scope: StateScope): Check<OrderRow> {
   const compare = async (view: ChainView, rows: readonly OrderRow[]) => {
     const answers = z
       .array(chainOrder)
-      .parse(await view.read(rows.map(({ order_id }) => ({ ...contract, args: [order_id] }))));
+      .parse(await view.read(rows.map(({ orderId }) => ({ ...contract, args: [orderId] }))));
     return rows.map((row, index) => {
       const order = answers[index];
       if (!order) return [];
       const fields = [
         ["status", row.status, statusOf(order.status)],
-        ["filledQuantity", row.filled_quantity, order.filledQuantity],
-        ["filledNotional", row.filled_notional, order.filledNotionalWad],
-        ["lockedRemaining", row.locked_remaining, order.lockedAmount],
+        ["filledQuantity", row.filledQuantity, order.filledQuantity],
+        ["filledNotional", row.filledNotional, order.filledNotionalWad],
+        ["lockedRemaining", row.lockedRemaining, order.lockedAmount],
       ] as const;
-      return differencesOf(subjectOf(scope, "order", row.order_id), fields, () => explainOrder(order.status));
+      return differencesOf(subjectOf(scope, "order", row.orderId), fields, () => explainOrder(order.status));
     });
   };
   return {
@@ -163,8 +161,8 @@ function delegationCheck(scope: StateScope): Check<DelegationRow> {
     whatToDo: REBUILD,
   };
   const compare = async (view: ChainView, rows: readonly DelegationRow[]) => {
-    const calls = rows.flatMap(({ user_address }) =>
-      ["delegateeOf", "nonceOf"].map((functionName) => ({ ...contract, functionName, args: [user_address] })),
+    const calls = rows.flatMap(({ userAddress }) =>
+      ["delegateeOf", "nonceOf"].map((functionName) => ({ ...contract, functionName, args: [userAddress] })),
     );
     const answers = await view.read(calls);
     return rows.map((row, index) => {
@@ -176,7 +174,7 @@ function delegationCheck(scope: StateScope): Check<DelegationRow> {
         ["delegatee", shown(row.delegatee), shown(delegatee === ZERO ? null : delegatee)],
         ["nonce", row.nonce, answers[index * 2 + 1]],
       ] as const;
-      const subject = subjectOf(scope, "delegation", showAddress(row.user_address));
+      const subject = subjectOf(scope, "delegation", showAddress(row.userAddress));
       return differencesOf(subject, fields, () => explanation);
     });
   };

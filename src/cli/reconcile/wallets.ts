@@ -19,10 +19,8 @@ interface WalletScope {
   asked: IndexedBlock | null;
 }
 
-interface WalletRow {
-  address: Hex;
-  next_nonce: string | null;
-}
+const rowSchema = z.object({ address: z.custom<Hex>(), nextNonce: z.string().nullable() });
+type WalletRow = z.output<typeof rowSchema>;
 
 const HALT =
   "see `wallets list` and docs/sending.md#wallets: find out who holds the key, `wallets give-up` what is lost, `wallets resume`";
@@ -36,6 +34,7 @@ export function walletCheck(scope: WalletScope): Check<WalletRow> {
       key: [["address", "text"]],
       where: sql`t.chain_id = ${scope.chain.config.chainId}::int`,
       columns: sql`t.address, t.next_nonce::text`,
+      row: rowSchema,
     },
     compare: (page) =>
       atBlock(scope, page, async (view) => {
@@ -49,7 +48,7 @@ export function walletCheck(scope: WalletScope): Check<WalletRow> {
 async function compareWallet(
   { pool, chain }: WalletScope,
   view: ChainView,
-  { address, next_nonce: nextNonce }: WalletRow,
+  { address, nextNonce }: WalletRow,
 ): Promise<Difference[]> {
   if (nextNonce === null) return [];
   const { chainId, confirmations } = chain.config;

@@ -2,18 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Deps } from "../../context/deps.ts";
-import { queryOne, queryRows } from "../../db/query.ts";
+import { queryRows } from "../../db/query.ts";
 import { sql } from "../../db/sql.ts";
 import type { Quote } from "../../market-data/provider.ts";
 import { readSaleValue, type SaleValue } from "../../product/quoted-value.ts";
-import {
-  type CashToken,
-  cashTokenSchema,
-  cashTokensJson,
-  type StockToken,
-  stockTokenSchema,
-  stockTokensJson,
-} from "../../product/tokens.ts";
+import { type CashToken, cashTokensOf, type StockToken, stockTokensOf } from "../../product/tokens.ts";
 import { type ProductId, storedHex } from "../../protocol/shapes.ts";
 
 /** The tokens of a product, by address. */
@@ -34,15 +27,17 @@ export interface Facts {
 /** How long a group of requests waits for a quote. What takes longer is there when its request is looked at again. */
 const QUOTE_WAIT_MS = 250;
 
-const tokensShape = z.object({ stock: z.array(stockTokenSchema), cash: z.array(cashTokenSchema) });
 const symbolShape = z.object({ orderId: storedHex, symbol: z.string() });
 
-export function createFacts({ pool, marketData }: Pick<Deps, "pool" | "marketData">): Facts {
+export function createFacts({
+  prisma,
+  pool,
+  marketData,
+}: Pick<Deps, "prisma" | "pool" | "marketData">): Facts {
   const quotes = createQuotes(marketData);
   return {
     readTokens: async (scope) => {
-      const statement = sql`SELECT ${stockTokensJson(scope)} AS stock, ${cashTokensJson(scope)} AS cash`;
-      const { stock, cash } = await queryOne(pool, statement, tokensShape);
+      const [stock, cash] = await Promise.all([stockTokensOf(prisma, scope), cashTokensOf(prisma, scope)]);
       return { stock: byAddress(stock), cash: byAddress(cash) };
     },
     readOrderSymbols: async ({ chainId, productType }, orderIds) => {
