@@ -4,7 +4,7 @@ import type { Hex } from "viem";
 import { LONG } from "../support/assert/long.ts";
 import { hex } from "../support/assert/sample.ts";
 import { SEED, type SeededRandom, seededRandom } from "../support/assert/seeded-random.ts";
-import { until } from "../support/assert/until.ts";
+import { present, until } from "../support/assert/until.ts";
 import { headOf, mine, rawTransaction, reorg } from "../support/chain/anvil-client.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
 import { openPool } from "../support/db/pool.ts";
@@ -102,23 +102,27 @@ it("a standby that freezes holds a request up for its bound, and is then passed 
 
 it("a read that replay cancels is answered by the primary", async () => {
   const { pool } = cluster.env;
-  await pool.query("ALTER TABLE onchain.last_change RENAME TO last_change_of_old");
-  await pool.query(`CREATE VIEW onchain.last_change AS SELECT * FROM onchain.last_change_of_old
-    WHERE NOT pg_is_in_recovery() OR pg_sleep(1.5) IS NOT NULL`);
+  const { rows } = await pool.query("SELECT pg_get_functiondef('app.key_state'::regproc) AS definition");
+  const definition: string = present(rows[0], "the function").definition;
+  const slow = definition.replace(
+    'c."filled"',
+    'c."filled" AND (NOT pg_is_in_recovery() OR pg_sleep(1.5) IS NOT NULL)',
+  );
+  expect(slow).not.toBe(definition);
+  await pool.query(slow);
   try {
     await Promise.all([one.catchUp(), two.catchUp()]);
     const log = () => api.lines.filter((line) => line.includes("conflict with recovery")).length;
     const before = log();
     await until("a read was cancelled", async () => {
       const asked = api.get(key, ORDER_PATH);
-      await pool.query("BEGIN; LOCK TABLE onchain.stock_order IN ACCESS EXCLUSIVE MODE; COMMIT");
+      await pool.query("BEGIN; LOCK TABLE app.key_order IN ACCESS EXCLUSIVE MODE; COMMIT");
       await Promise.all([one.catchUp(), two.catchUp()]);
       expect(stateOf(await asked)).toBe(2);
       return log() > before;
     });
   } finally {
-    await pool.query("DROP VIEW onchain.last_change");
-    await pool.query("ALTER TABLE onchain.last_change_of_old RENAME TO last_change");
+    await pool.query(definition);
   }
   await untilBothServe();
 });
@@ -231,6 +235,7 @@ describe("behind a standby that is paused, a reorg of what it has", () => {
       const depth = Number((await headOf(product.client)) - since) + 1;
       await reorg(product.client, depth, moved ? later : []);
       await until("the primary no longer has it there", async () => {
+        await chain.project();
         const isGone = (await blockOf(orderId)) === null;
         const { body } = await api.get(key, `/orders/${orderId}`);
         if (isGone && !moved) expect(body).toMatchObject({ errCode: "ORDER_NOT_FOUND" });
@@ -273,6 +278,7 @@ it("a standby that has what the new primary lost serves nothing", async () => {
   await two.kill();
   // Lost: the standby that takes over never gets it.
   await cluster.env.pool.query("UPDATE app.transaction_claim SET client_order_id = 'lost'");
+  await cluster.project();
   await one.catchUp();
   await cluster.primary.kill();
   await two.restart();
@@ -291,6 +297,7 @@ it("a standby that has what the new primary lost serves nothing", async () => {
         ORDER_TX,
         id,
       ]);
+      await cluster.project(pool);
       expect(await clientIdOf()).toBe(id);
     }
     // One that a busy machine is late to connect to is asked again a second later.

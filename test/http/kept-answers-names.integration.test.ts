@@ -4,6 +4,7 @@ import { present } from "../support/assert/until.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
 import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { project, projectorOf } from "../support/db/projected.ts";
 import { makeEnvOf, startTestApi, type TestApi, type TestEnv } from "../support/http/api.ts";
 import { createPartner, type PartnerKey } from "../support/http/partner.ts";
 
@@ -31,6 +32,7 @@ let env: TestEnv;
 let onchain: Onchain;
 let api: TestApi;
 let keys: (PartnerKey & { keyId: string })[];
+let projector: ReturnType<typeof projectorOf>;
 
 beforeAll(async () => {
   database = await createDatabase();
@@ -60,6 +62,8 @@ beforeAll(async () => {
     await onchain.insert("stockOrder", { ...ORDER, ...scope, quantity: BigInt(n + 1) * WAD });
     await createClaim(env.pool, { keyId: owner().keyId, ...scope }, { txHash: TX });
   }
+  projector = projectorOf(env);
+  await project(projector);
 });
 
 afterAll(async () => {
@@ -105,6 +109,7 @@ it("is not served to a request that waits for a block, which it was not read at"
     body: { errCode: "VALIDATION_FAILED", param: "x-min-block" },
   });
   await onchain.setBlock(1, block(HEAD + 1n), block(10n));
+  await project(projector);
   const answer = await waiting(String(HEAD + 1n));
   expect([answer.status, answer.headers.get("x-indexed-block")]).toEqual([200, String(HEAD + 1n)]);
   expect(await served()).toBe(before + 1);

@@ -12,6 +12,7 @@ import { createAttempt, createSends, createWallet } from "../support/db/builders
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { PROJECTED, project as projectAll, projectorOf } from "../support/db/projected.ts";
 import { CHAIN_ID, makeEnv, PRODUCT, startTestApi, type TestApi, type TestEnv } from "../support/http/api.ts";
 import { type Bend, createPartner, type PartnerKey } from "../support/http/partner.ts";
 import { sendRaw } from "../support/http/raw-http.ts";
@@ -27,12 +28,15 @@ let onchain: Onchain;
 let replicas: TestApi[];
 let reader: TestApi;
 let keys: (PartnerKey & { keyId: string })[];
+let projector: ReturnType<typeof projectorOf>;
+const project = () => projectAll(projector);
 
 beforeAll(async () => {
   database = await createDatabase();
   env = makeEnv(database.url, "http://127.0.0.1:1", { RATE_LIMIT_READS: "0", LOG_LEVEL: "warn" });
+  projector = projectorOf(env);
   onchain = await createOnchain(env.pool);
-  const start = (extra: NodeJS.ProcessEnv) => startTestApi({ ...env.env, ...extra });
+  const start = (extra: NodeJS.ProcessEnv) => startTestApi({ ...env.env, ...extra }, { metricsMaxAgeMs: 0 });
   [reader, ...replicas] = (await Promise.all([
     start({ KEPT_ANSWERS_MB: "0" }),
     start({ KEPT_ANSWERS_MB: "1" }),
@@ -49,8 +53,13 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await onchain.clear();
-  await empty(env.pool, "app.transaction_claim", "app.transaction_attribution", "app.invalid_attribution");
-  await env.pool.query("SELECT app.count_change($1)", [CHAIN_ID]);
+  await empty(
+    env.pool,
+    "app.transaction_claim",
+    "app.transaction_attribution",
+    "app.invalid_attribution",
+    ...PROJECTED,
+  );
   await onchain.insert(
     "stockToken",
     ...STOCKS.map((tokenAddress, n) => ({ ...SCOPE, tokenAddress, symbol: `S${n}`, multiplier: WAD })),
@@ -74,12 +83,15 @@ async function expectExact(key: PartnerKey, path: string) {
   return read as NonNullable<typeof read>;
 }
 
-const served = async () => {
+/** Returns how often each replica found a kept answer to be so. */
+const counted = async (result: "served" | "changed") => {
   const texts = await Promise.all(
     replicas.map(async ({ operatorUrl }) => (await fetch(`${operatorUrl}/metrics`)).text()),
   );
-  return texts.map((text) => Number(/^kept_answers_total\{result="served"\} (\d+)/m.exec(text)?.[1] ?? 0));
+  const line = new RegExp(`^kept_answers_total\\{result="${result}"\\} (\\d+)`, "m");
+  return texts.map((text) => Number(line.exec(text)?.[1] ?? 0));
 };
+const bothCounted = async () => ({ served: await counted("served"), changed: await counted("changed") });
 
 const STEPS = LONG ? 40 : 6;
 
@@ -89,12 +101,15 @@ it.each(Array.from({ length: LONG ? 10 : 1 }, (_, day) => SEED + day))(
     const random = seededRandom(seed);
     const chain = createRandomChain(onchain, random, PRODUCT);
     const claims = createRandomClaims(env.pool, keys, { random, chain });
-    const before = await served();
+    const before = await counted("served");
     await chain.mine();
+    await project();
     for (let step = 0; step < STEPS; step++) {
       const { mine, reorg } = chain;
       const { add, change, watch, rebind } = claims;
       await random.of([mine, mine, reorg, add, add, change, watch, () => rebind(keys.slice(0, 2))])();
+      // The rows of claims alone are there at once; all others after a step.
+      if (random.chance(0.7)) await project();
       const { rows } = await env.pool.query<{ order_id: string }>("SELECT order_id FROM onchain.stock_order");
       const paths = [
         "/orders?limit=4",
@@ -108,7 +123,7 @@ it.each(Array.from({ length: LONG ? 10 : 1 }, (_, day) => SEED + day))(
       for (const path of [...paths, ...paths]) await expectExact(key, path);
     }
     await claims.unbind(keys.slice(0, 2));
-    const after = await served();
+    const after = await counted("served");
     after.forEach((count, n) => {
       expect(count - (before[n] ?? 0)).toBeGreaterThan(STEPS);
     });
@@ -127,12 +142,14 @@ describe("an order whose answers are kept", () => {
   };
   const PATHS = [`/orders/${ORDER}`, `/orders/tx/${TX}`, "/orders", "/orders?status=Filled"];
   const block = (number: bigint) => ({ number, timestamp: 1_799_000_200n });
+  /** Another transaction's. */
+  const next: Row<"stockOrder"> = { ...order, orderId: hex(32, 0xabc002), txHash: hex(32, 0x1002) };
   /** Two blocks of one height and time differ by their hash alone. */
-  const publish = (hash: number, change: Row<"stockOrder"> = {}) =>
+  const publish = (hash: number, change: Row<"stockOrder"> = {}, ...others: Row<"stockOrder">[]) =>
     onchain.replace(
       CHAIN_ID,
       {
-        stockOrder: [{ ...order, ...change }],
+        stockOrder: [{ ...order, ...change }, ...others],
         lastChange: [{ chainId: CHAIN_ID, blockHash: hex(32, hash) }],
       },
       block(20n),
@@ -147,8 +164,8 @@ describe("an order whose answers are kept", () => {
     for (const n of [0, 1]) answers.push(...PATHS.map((path) => expectExact(key(n), path)));
     return Promise.all(answers);
   };
-  /** What both replicas answer, for every key, changes with `make`. */
-  const becomes = async (make: () => Promise<unknown>) => {
+  /** What both replicas answer, for every key, changes at once with `make`. */
+  const becomesAtOnce = async (make: () => Promise<unknown>) => {
     const before = await all();
     expect(await all()).toEqual(before);
     await make();
@@ -156,10 +173,21 @@ describe("an order whose answers are kept", () => {
     expect(after).not.toEqual(before);
     return after;
   };
+  const becomes = (make: () => Promise<unknown>) =>
+    becomesAtOnce(async () => {
+      await make();
+      await project();
+    });
+  /** Rows that nobody wrote, under the version as it is: whoever reads shows "Failed". */
+  const plant = () =>
+    env.pool.query(`UPDATE app.key_order SET status = 'Failed', data = NULL WHERE key_id = $1`, [
+      key(0).keyId,
+    ]);
 
   beforeEach(async () => {
     await publish(1);
     await claim(0);
+    await project();
   });
 
   it("shows a block that was indexed, and one that took its place at the same height and time", async () => {
@@ -170,14 +198,89 @@ describe("an order whose answers are kept", () => {
     expect(canceled).not.toEqual(filled);
   });
 
-  it("moves on X-Indexed-Block with blocks that change nothing, and is kept", async () => {
-    const [kept] = await all();
+  it("moves on X-Indexed-Block with blocks that change nothing, once they are projected, and is kept", async () => {
+    const kept = await all();
+    const blocks = async (of: string) => {
+      for (const api of replicas)
+        for (const [n, path] of PATHS.entries())
+          expect(await ask(api, key(0), path)).toEqual({ ...kept[n], block: of });
+    };
     await onchain.setBlock(CHAIN_ID, block(25n), block(10n));
-    // An index changes no row without a block: whoever read would see this one.
-    await onchain.update("stockOrder", { orderId: ORDER }, { status: "filled" });
-    for (const api of replicas) {
-      expect(await ask(api, key(0), `/orders/${ORDER}`)).toEqual({ ...kept, block: "25" });
-    }
+    await blocks("20");
+    await project();
+    await plant();
+    await blocks("25");
+    expect((await ask(reader, key(0), `/orders/${ORDER}`)).body).toMatchObject({
+      data: { historyOrder: { status: "Failed" } },
+    });
+  });
+
+  it("is served while the rows of other keys change, in the same block too, and changes with its own", async () => {
+    await claim(1, { txHash: next.txHash as string });
+    await publish(2, {}, next);
+    await project();
+    const kept = await all();
+    const nextPath = `/orders/${next.orderId}`;
+    await expectExact(key(1), nextPath);
+    const before = await bothCounted();
+    const more = (counts: number[], by: number) => counts.map((count) => count + by);
+    const mine = async () => {
+      const asked = PATHS.map((path) => expectExact(key(0), path));
+      return (await Promise.all(asked)).map(({ block: _block, ...answer }) => answer);
+    };
+    const withoutBlock = kept.slice(0, PATHS.length).map(({ block: _block, ...answer }) => answer);
+
+    await publish(3, {}, { ...next, status: "filled", filledQuantity: WAD });
+    await project();
+    await claim(1, { txHash: hex(32, 0x1003) });
+    expect(await mine()).toEqual(withoutBlock);
+    const served = { ...before, served: more(before.served, PATHS.length) };
+    expect(await bothCounted()).toEqual(served);
+    expect((await expectExact(key(1), nextPath)).body).toMatchObject({
+      data: { historyOrder: { status: "Filled" } },
+    });
+
+    await claim(0, { txHash: hex(32, 0x1003) });
+    expect(await mine()).not.toEqual(withoutBlock);
+    const changed = await bothCounted();
+    // One more of the other key's order.
+    expect(changed).toEqual({ ...served, changed: more(served.changed, PATHS.length + 1) });
+  });
+
+  it.each(["recorded", "send"] as const)("shows a claim (%s) of its key before any step", async (source) => {
+    const txHash = hex(32, 0x4004);
+    const body = () => expectExact(key(0), `/orders/tx/${txHash}`).then((answer) => answer.body);
+    expect(await body()).toMatchObject({ code: 10001 });
+    const list = await expectExact(key(0), "/orders");
+    await claim(0, { source, txHash, clientOrderId: source === "send" ? "mine" : null });
+    expect(await body()).toMatchObject({ data: { status: "Init", mapping: { txHash } } });
+    expect((await expectExact(key(0), "/orders")).body).not.toEqual(list.body);
+    await env.pool.query("UPDATE app.transaction_claim SET state = 'reverted' WHERE tx_hash = $1", [txHash]);
+    expect(await body()).toMatchObject({ data: { status: "Failed" } });
+  });
+
+  it("waits for a block until it is projected", async () => {
+    const waiting = (api: TestApi) =>
+      createPartner(api.url, key(0)).get(`/orders/${ORDER}`, {}, { headers: { "x-min-block": "26" } });
+    await onchain.setBlock(CHAIN_ID, block(26n), block(10n));
+    for (const refused of await Promise.all([reader, ...replicas].map(waiting)))
+      expect(refused).toMatchObject({ status: 503, body: { errCode: "INDEXER_BEHIND" } });
+    const answers = Promise.all([reader, ...replicas].map(waiting));
+    await project();
+    for (const { status, headers } of await answers)
+      expect([status, headers.get("x-indexed-block")]).toEqual([200, "26"]);
+  });
+
+  it("is INDEXER_BEHIND, kept or not, while the rows of its chain are not complete", async () => {
+    const kept = await all();
+    await env.pool.query("UPDATE app.event_chain SET filled = false, steps = steps + 1");
+    for (const path of [...PATHS, `/orders/${next.orderId}`, `/orders/tx/${next.txHash}`])
+      expect(await expectExact(key(0), path)).toMatchObject({
+        status: 503,
+        body: { errCode: "INDEXER_BEHIND" },
+      });
+    await env.pool.query("UPDATE app.event_chain SET filled = true, steps = steps + 1");
+    expect(await all()).toEqual(kept);
   });
 
   it.each([
@@ -194,6 +297,7 @@ describe("an order whose answers are kept", () => {
   it("stays as it is where another user is bound to the key", async () => {
     const before = await all();
     await bind(0, hex(20, 0xbad));
+    await project();
     expect(await all()).toEqual(before);
     await bind(0, null);
   });
@@ -202,6 +306,7 @@ describe("an order whose answers are kept", () => {
     await bind(0, hex(20, 0xbad));
     await env.pool.query("DELETE FROM app.transaction_claim");
     await claim(0, { ruleVersion: 2 });
+    await project();
     await becomes(() => bind(1, USERS[0] as string));
     await bind(0, null);
     await bind(1, null);
@@ -211,6 +316,7 @@ describe("an order whose answers are kept", () => {
     await bind(0, hex(20, 0xbad));
     await env.pool.query("DELETE FROM app.transaction_claim");
     await claim(0);
+    await project();
     await becomes(() => change("rule_version = 2"));
     await bind(0, null);
   });
@@ -220,6 +326,7 @@ describe("an order whose answers are kept", () => {
     const suffix = { callData: "0x", suffix: OURS, fromAddress: "0x", transactionIndex: 0 } as const;
     await onchain.insert("attributionSuffix", { ...SCOPE, ...suffix, txHash, blockNumber: 3n });
     await change("rule_version = 2");
+    await project();
     await becomes(() => createInvalidAttributions(env.pool, CHAIN_ID, TX));
     await env.pool.query("DELETE FROM onchain.attribution_suffix");
   });
@@ -228,9 +335,11 @@ describe("an order whose answers are kept", () => {
     env.pool.query("UPDATE app.api_key SET user_address = $2 WHERE key_id = $1", [key(n).keyId, user]);
 
   it("shows how a request to send goes on while nothing of it is indexed", async () => {
-    await becomes(() => claim(1, { source: "send", txHash: null }));
-    await becomes(() => change(`tx_hash = '${hex(32, 0x2002)}', updated_at = now()`).catch(() => claimed()));
-    await becomes(() => change("state = 'reverted'"));
+    await becomesAtOnce(() => claim(1, { source: "send", txHash: null }));
+    await becomesAtOnce(() =>
+      change(`tx_hash = '${hex(32, 0x2002)}', updated_at = now()`).catch(() => claimed()),
+    );
+    await becomesAtOnce(() => change("state = 'reverted'"));
   });
   const claimed = () =>
     env.pool.query("UPDATE app.transaction_claim SET tx_hash = $1 WHERE source = 'send'", [hex(32, 0x2002)]);
@@ -255,28 +364,25 @@ describe("an order whose answers are kept", () => {
     await empty(env.pool, "app.send_request", "app.delegatee_wallet");
   });
 
-  it("shows nothing while the index is not ready, or is of another build", async () => {
+  it("is shown while the index is not ready, and as another build has it once that is projected", async () => {
     const meta = (value: object) => env.pool.query("UPDATE onchain._ponder_meta SET value = $1", [value]);
-    await becomes(() => meta({ is_ready: 0 }));
-    await meta({ is_ready: 1 });
-    await all();
+    const before = await all();
+    await meta({ is_ready: 0 });
+    await project();
+    expect(await all()).toEqual(before);
     await meta({ is_ready: 1, build_id: "next" });
     // Another build makes other rows of the same blocks.
-    await onchain.update("stockOrder", { orderId: ORDER }, { status: "rejected" });
-    expect(await all()).not.toHaveLength(0);
+    await becomes(() => onchain.update("stockOrder", { orderId: ORDER }, { status: "rejected" }));
     await meta({ is_ready: 1 });
   });
 
-  it("is read where the index has no last change yet", async () => {
+  it("is kept where the index says nothing of its last change", async () => {
     await env.pool.query("DELETE FROM onchain.last_change");
-    await all();
-    await onchain.update("stockOrder", { orderId: ORDER }, { status: "filled" });
-    expect((await expectExact(key(0), `/orders/${ORDER}`)).body).toMatchObject({
-      data: { historyOrder: { status: "Filled" } },
-    });
-    await env.pool.query("ALTER TABLE onchain.last_change RENAME TO last_change_of_old");
-    await all();
-    await env.pool.query("ALTER TABLE onchain.last_change_of_old RENAME TO last_change");
+    const kept = await all();
+    const before = await counted("served");
+    expect(await all()).toEqual(kept);
+    expect(await counted("served")).not.toEqual(before);
+    await becomes(() => onchain.update("stockOrder", { orderId: ORDER }, { status: "filled" }));
   });
 
   it("is not sent again to a caller who has it, on any replica, until it changes; each time a nonce is consumed", async () => {
@@ -292,6 +398,7 @@ describe("an order whose answers are kept", () => {
     expect(await again(reader, { nonce })).toMatchObject({ status: 304 });
     for (const api of replicas) expect(await again(api, { nonce })).toMatchObject({ body: { code: 401 } });
     await publish(2, { status: "filled" });
+    await project();
     for (const api of [reader, ...replicas]) expect(await again(api)).toMatchObject({ status: 200 });
   });
 
@@ -333,6 +440,7 @@ describe("an order whose answers are kept", () => {
   it("is refused once its key is revoked", async () => {
     const own = await env.makeKey();
     await claim(0, { keyId: own.keyId, source: "send" });
+    await project();
     expect(await expectExact(own, `/orders/${ORDER}`)).toMatchObject({ status: 200 });
     await revokeKey(env.admin, own.apiKey);
     expect(await expectExact(own, `/orders/${ORDER}`)).toMatchObject({ body: { code: 401, data: null } });
@@ -344,11 +452,13 @@ describe("an order whose answers are kept", () => {
     try {
       await client.query("BEGIN");
       await client.query("UPDATE app.transaction_claim SET state = 'reverted', client_order_id = 'late'");
-      // Counts while the other holds its slot: nobody waits.
+      // A claim of another key, and a step, wait for nothing that is not committed.
       await createClaim(env.pool, key(1), { txHash: hex(32, 0x3003) });
+      await project();
       const meanwhile = await all();
       expect(meanwhile).not.toEqual(before);
       await client.query("COMMIT");
+      await project();
       expect(await all()).not.toEqual(meanwhile);
     } finally {
       client.release();

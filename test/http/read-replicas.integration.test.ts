@@ -47,6 +47,7 @@ beforeAll(async () => {
   ]);
   [key, other] = await Promise.all([cluster.makeOwner(), cluster.env.makeKey()]);
   await createClaim(cluster.env.pool, key, { clientOrderId: "mine", source: "send" });
+  await cluster.project();
 });
 
 afterAll(async () => {
@@ -57,7 +58,10 @@ afterAll(async () => {
 const untilStandbyServes = (path = ORDER_PATH, by = api): Promise<void> =>
   untilServed(by, standby, key, path);
 
-beforeEach(() => untilStandbyServes());
+beforeEach(async () => {
+  await cluster.project();
+  await untilStandbyServes();
+});
 
 const PATHS: Record<string, string> = {
   "/orders/:orderId": ORDER_PATH,
@@ -117,6 +121,23 @@ describe("while the standby's replay is paused", () => {
     await untilStandbyServes(`/orders/tx/${txHash}`);
   });
 
+  it("what it has of a key is served while another key's rows change, which it lacks", async () => {
+    const state = stateOf(await reader.get(key, ORDER_PATH));
+    const txHash = hex(32, 0x6006);
+    await createClaim(cluster.env.pool, other, { txHash });
+    await cluster.project();
+    const served = await api.reads(standby, "served");
+    await until(
+      "it serves",
+      async () => {
+        expect(stateOf(await api.get(key, ORDER_PATH))).toBe(state);
+        return (await api.reads(standby, "served")) > served;
+      },
+      10_000,
+    );
+    expect(await api.get(other, `/orders/tx/${txHash}`)).toMatchObject({ status: 200 });
+  });
+
   it("an order is shown as the primary has it, also where a block took the place of another", async () => {
     for (const state of [5, 6, 5, 7]) {
       await cluster.publish(state, 30n);
@@ -131,6 +152,7 @@ describe("while the standby's replay is paused", () => {
     await cluster.onchain.insert("stockOrder", { ...ORDER, orderId, txHash });
     await cluster.onchain.update("lastChange", { chainId: CHAIN_ID }, { blockHash: hex(32, 0xfff003) });
     await createClaim(cluster.env.pool, key, { txHash });
+    await cluster.project();
     expect(await api.get(key, `/orders/${orderId}`)).toMatchObject({ status: 200 });
   });
 
@@ -153,11 +175,17 @@ describe("while the standby's replay is paused", () => {
     const { pool } = cluster.env;
     const scope = [other.keyId, CHAIN_ID, PRODUCT];
     await standby.resumeReplay();
-    await pool.query("INSERT INTO app.event_head VALUES ($1, $2, $3, 5)", scope);
+    await pool.query(
+      `INSERT INTO app.event_head (key_id, chain_id, product_type, sequence, version) VALUES ($1, $2, $3, 5, 1)
+       ON CONFLICT (key_id, chain_id, product_type) DO UPDATE SET sequence = 5`,
+      scope,
+    );
     await untilServed(api, standby, other, "/orders");
     await standby.pauseReplay();
-    // As after a failover that lost events, of which the version says nothing.
-    await pool.query("UPDATE app.event_head SET sequence = 3 WHERE key_id = $1", [other.keyId]);
+    // As after a failover that lost events: no version comes again.
+    await pool.query("UPDATE app.event_head SET sequence = 3, version = version + 1 WHERE key_id = $1", [
+      other.keyId,
+    ]);
     const served = await api.reads(standby, "served");
     const { eventCursor } = await api.get(other, "/orders");
     expect(eventCursor).toBe(encodeEventCursor({ ...other, chainId: CHAIN_ID, productType: PRODUCT }, 3));
@@ -199,13 +227,30 @@ it("readiness names a replica that does not answer, or is behind", async () => {
   await expect(run(pool)).rejects.toThrow("behind");
 });
 
-it("answers nothing from it while the index is not ready", async () => {
+it("answers nothing of the index from it while that is not ready, and what is projected all the same", async () => {
   const meta = (value: object) =>
     cluster.env.pool.query("UPDATE onchain._ponder_meta SET value = $1", [value]);
   await meta({ is_ready: 0 });
   await standby.catchUp();
   const served = await api.reads(standby, "served");
-  expect(await api.get(key, ORDER_PATH)).toMatchObject({ status: 503, body: { errCode: "INDEXER_BEHIND" } });
+  const activities = await api.get(key, `/users/${ORDER_USER}/activities`);
+  expect(activities).toMatchObject({ status: 503, body: { errCode: "INDEXER_BEHIND" } });
   expect(await api.reads(standby, "served")).toBe(served);
+  await untilStandbyServes();
   await meta({ is_ready: 1 });
+});
+
+it("answers nothing of a key from it while the rows of the chain are not complete", async () => {
+  const fill = (filled: boolean) =>
+    cluster.env.pool.query("UPDATE app.event_chain SET filled = $1, steps = steps + 1", [filled]);
+  await standby.catchUp();
+  await standby.pauseReplay();
+  await fill(false);
+  const served = await api.reads(standby, "served");
+  for (const path of [ORDER_PATH, "/orders", `/orders/${hex(32, 0xabcdef)}`])
+    expect(await api.get(key, path)).toMatchObject({ status: 503, body: { errCode: "INDEXER_BEHIND" } });
+  expect(await api.reads(standby, "served")).toBe(served);
+  await fill(true);
+  await standby.resumeReplay();
+  await untilStandbyServes();
 });

@@ -1,6 +1,9 @@
 import { expect } from "@jest/globals";
+import { pino } from "pino";
+import { createChains } from "../../../src/chain/clients.ts";
 import type { Deps } from "../../../src/context/deps.ts";
 import { createEventWriter, type WriterOptions } from "../../../src/events/writer/write.ts";
+import type { TestEnv } from "../http/api.ts";
 
 /** The tables that the projector writes, with the log, for empty.ts. It fires no trigger, so the counts are to be emptied too. */
 export const PROJECTED = [
@@ -20,6 +23,14 @@ export const PROJECTED = [
 ] as const;
 
 type ProjectDeps = Pick<Deps, "pool" | "log" | "deployments" | "chains">;
+
+/** Returns what projects the chains of an environment. No node is asked: the symbol of each token is "". */
+export function projectorOf({ pool, admin }: Pick<TestEnv, "pool" | "admin">): ProjectDeps {
+  const { deployments } = admin;
+  const tokens = { metadata: async () => new Map() };
+  const chains = [...createChains(deployments)].map(([id, chain]) => [id, { ...chain, tokens }] as const);
+  return { pool, log: pino({ level: "silent" }), deployments, chains: new Map(chains) };
+}
 
 const RUNS_MAX = 1_000;
 

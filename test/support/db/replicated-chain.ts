@@ -14,6 +14,7 @@ import { createPartner, type PartnerKey } from "../http/partner.ts";
 import { createSending } from "../sender/sending.ts";
 import { openPool } from "./pool.ts";
 import type { PostgresServer } from "./postgres.ts";
+import { project, projectorOf } from "./projected.ts";
 import { type ReadingApi, readingApi, stopAll } from "./replicated.ts";
 import { query, type Standby } from "./standby.ts";
 
@@ -27,7 +28,9 @@ export interface ReplicatedChain {
   api: ReadingApi;
   /** Bound to the user who acts. */
   key: PartnerKey;
-  /** Waits until the index on the primary has followed the chain to its head. */
+  /** Makes the rows of keys on the primary what is indexed and claimed. */
+  project(): Promise<void>;
+  /** Waits until the index on the primary has followed the chain to its head, and projects it. */
   indexed(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -68,7 +71,12 @@ async function startParts(
   ]);
   onStop(() => indexer.kill());
   const { chainId } = product.deployment;
-  const indexed = async () => indexedUpTo(pool, indexer, chainId, await headOf(product.client));
+  const projector = projectorOf(sending);
+  const projectNow = () => project(projector);
+  const indexed = async () => {
+    await indexedUpTo(pool, indexer, chainId, await headOf(product.client));
+    await projectNow();
+  };
   await indexed();
   const start = async (from: readonly Standby[]) => {
     const urls = from.map((standby) => standby.urlOf(databaseUrl)).join(",");
@@ -80,7 +88,7 @@ async function startParts(
   onStop(() => stopAll(apis));
   const [reader, api] = apis;
   const user = present(product.users[0], "a user");
-  return { product, pool, reader, api, key: await sending.bind(user), indexed };
+  return { product, pool, reader, api, key: await sending.bind(user), project: projectNow, indexed };
 }
 
 async function makeDatabase({ adminUrl }: PostgresServer): Promise<string> {
@@ -128,6 +136,7 @@ export async function movementsOn(chain: ReplicatedChain): Promise<Movements> {
   for (const [index, list] of ["/orders", ...LISTS].entries()) {
     const txHash = present(hashes[index], "a transaction");
     await partner.must(partner.post(`${list}/tx`, { txHash }));
+    await chain.project();
     if (index === 0) continue;
     const { rows } = await partner.must(partner.get<OperationList>(list, { txHash }));
     paths.push(`${list}/${present(rows[0]?.operationId, "an operation")}`);

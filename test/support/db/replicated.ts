@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { migrate } from "../../../src/db/migrate.ts";
 import { hex } from "../assert/sample.ts";
 import { until } from "../assert/until.ts";
@@ -6,6 +7,7 @@ import { createPartner, type PartnerKey } from "../http/partner.ts";
 import { createClaim } from "./builders/claims.ts";
 import { createOnchain, type Onchain, type Row } from "./onchain.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
+import { project, projectorOf } from "./projected.ts";
 import { type Standby, startStandby } from "./standby.ts";
 
 /** A migrated primary with an index and no indexer, streaming standbys of it, and apis that read from them. */
@@ -16,8 +18,10 @@ export interface Replicated {
   onchain: Onchain;
   /** Starts an api that reads from these standbys, and keeps no answers. */
   startApi(from: readonly Standby[], extra?: NodeJS.ProcessEnv): Promise<ReadingApi>;
-  /** Publishes a block: the order in a state of its own, named by its filled quantity. */
+  /** Publishes and projects a block: the order in a state of its own, named by its filled quantity. */
   publish(state: number, block: bigint): Promise<void>;
+  /** Projects what is indexed and claimed. @param through the primary by default */
+  project(through?: pg.Pool): Promise<void>;
   /** Makes the key that recorded the order's transaction, once the order's first block is published. */
   makeOwner(): Promise<PartnerKey & { keyId: string }>;
   stop(): Promise<void>;
@@ -75,8 +79,10 @@ export async function startReplicated(
   const standbys: Standby[] = [];
   for (let n = 0; n < count; n++)
     standbys.push(await startStandby(primary, { name: `standby_${n}`, ...options }));
-  const publish: Replicated["publish"] = (state, block) =>
-    onchain.replace(
+  const projector = projectorOf(env);
+  const projectNow: Replicated["project"] = (pool = env.pool) => project({ ...projector, pool });
+  const publish: Replicated["publish"] = async (state, block) => {
+    await onchain.replace(
       CHAIN_ID,
       {
         stockOrder: [{ ...ORDER, filledQuantity: BigInt(state) * WAD }],
@@ -85,8 +91,10 @@ export async function startReplicated(
       timed(block),
       timed(1n),
     );
+    await projectNow();
+  };
   return {
-    ...{ primary, standbys, env, onchain, publish },
+    ...{ primary, standbys, env, onchain, publish, project: projectNow },
     startApi: async (from, extra = {}) => {
       const urls = from.map((standby) => standby.urlOf(url)).join(",");
       const all = { ...env.env, DATABASE_READ_URLS: urls, ...extra };
@@ -96,6 +104,7 @@ export async function startReplicated(
       const key = await env.makeKey();
       await publish(1, 20n);
       await createClaim(env.pool, key, { txHash: ORDER_TX });
+      await projectNow();
       return key;
     },
     stop: async () => {
