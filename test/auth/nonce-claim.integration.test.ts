@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
-import type { NonceClaim } from "../../src/auth/nonce-claim-store.ts";
+import type { NonceClaim, VersionOf } from "../../src/auth/nonce-claim-store.ts";
 import { createNonceClaimer, type NonceOutcome } from "../../src/auth/nonce-store.ts";
+import { createClaim } from "../support/db/builders/claims.ts";
+import { createOnchain } from "../support/db/onchain.ts";
 import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { makeEnv, type TestEnv } from "../support/http/api.ts";
@@ -160,4 +162,115 @@ it("claims that are each alone in their statement are as exact, at once on conne
     };
     expect([await claimed(1, randomUUID()), await claimed(4)]).toEqual([1, 2]);
   }
+});
+
+describe("a claim that asks for a version", () => {
+  const PRODUCTS = ["spot", "Spot"];
+  const [CHAIN, UNFILLED] = [31337, 2];
+  let keyIds: string[];
+
+  beforeAll(async () => {
+    keyIds = await Promise.all([newKey(), newKey(), newKey()]);
+    const onchain = await createOnchain(pool);
+    await onchain.setBlock(CHAIN, { number: 25n, timestamp: 25n });
+    await onchain.insert("lastChange", { chainId: CHAIN, blockHash: `0x${"1".repeat(64)}` });
+    await pool.query(
+      `INSERT INTO app.event_chain (chain_id, block_number, verified_block, filled) VALUES ($1, 20, 1, true), ($2, 7, 1, false)`,
+      [CHAIN, UNFILLED],
+    );
+    // The first key has rows, which its claims write; the second what a step wrote; the third has nothing.
+    for (const productType of PRODUCTS)
+      await createClaim(pool, { keyId: at(0), chainId: CHAIN, productType }, { source: "send" });
+    await pool.query(
+      "INSERT INTO app.event_head (key_id, chain_id, product_type, sequence, version) VALUES ($1, $2, 'spot', 4, 77)",
+      [at(1), CHAIN],
+    );
+  });
+
+  const at = (n: number) => keyIds[n] ?? "";
+  const stateOf = async (keyId: string, productType: string) => {
+    const { rows } = await pool.query("SELECT version, shown_block FROM app.key_state($1, $2, $3)", [
+      ...[CHAIN, keyId],
+      productType,
+    ]);
+    return { version: rows[0].version, block: { number: BigInt(rows[0].shown_block) } };
+  };
+
+  /** @param of what each claim asks for; all are made at once by one process */
+  async function versionsOf(of: { keyId: string; versionOf: VersionOf | null }[], points = 1_000) {
+    const claimNonce = createNonceClaimer(pool, { limits: { reads: points, writes: 0 } });
+    const claims = await Promise.all(of.map(({ keyId }) => claimOf(keyId)));
+    const outcomes = await Promise.all(
+      of.map(({ versionOf }, n) => claimNonce(claims[n] as NonceClaim, () => versionOf)),
+    );
+    return outcomes.map((result) => {
+      if (result.outcome !== "claimed") throw new Error(result.outcome);
+      if (!result.version) return null;
+      const { askedAt, ...version } = result.version;
+      expect(askedAt).toBeLessThanOrEqual(performance.now());
+      return version;
+    });
+  }
+  const ofKey = (keyId: string, productType = "spot", chainId = CHAIN) => ({
+    keyId,
+    versionOf: { chainId, productType },
+  });
+
+  it.each([1_000, 0])(
+    "reads that of its key's rows in its product, alone and in a batch, with a limit of %d",
+    async (points) => {
+      const asked = PRODUCTS.flatMap((product) => keyIds.map((keyId) => ofKey(keyId, product)));
+      const states = await Promise.all(
+        asked.map(({ keyId, versionOf }) => stateOf(keyId, versionOf.productType)),
+      );
+      expect(await versionsOf(asked, points)).toEqual(states);
+      for (const [n, one] of asked.entries()) expect(await versionsOf([one], points)).toEqual([states[n]]);
+      const versions = states.map(({ version }) => version);
+      expect(versions.slice(1)).toEqual(["77", "0", expect.stringMatching(/^\d{2,}$/), "0", "0"]);
+      expect(versions[0]).not.toBe(versions[3]);
+      expect(states.map(({ block }) => block.number)).toEqual(states.map(() => 20n));
+    },
+  );
+
+  it.each([1_000, 0])(
+    "reads none while the rows of its chain are not complete, with a limit of %d",
+    async (points) => {
+      const asked = [ofKey(at(0), "spot", UNFILLED), ofKey(at(1), "spot", 3)];
+      expect(await versionsOf([...asked, ofKey(at(1))], points)).toEqual([
+        null,
+        null,
+        await stateOf(at(1), "spot"),
+      ]);
+      for (const one of asked) expect(await versionsOf([one], points)).toEqual([null]);
+    },
+  );
+
+  it.each([1_000, 0])(
+    "reads its chain's where it asks for that, with the indexed block, with a limit of %d",
+    async (points) => {
+      const { rows } = await pool.query("SELECT version FROM app.answer_version($1)", [CHAIN]);
+      const chain = { version: rows[0].version, block: { number: 25n } };
+      const ofChain = { keyId: at(2), versionOf: { chainId: CHAIN, productType: null } };
+      const state = await stateOf(at(0), "spot");
+      expect(await versionsOf([ofChain], points)).toEqual([chain]);
+      const none = { keyId: at(1), versionOf: null };
+      expect(await versionsOf([ofChain, ofKey(at(0)), none, ofChain], points)).toEqual([
+        chain,
+        state,
+        null,
+        chain,
+      ]);
+    },
+  );
+
+  it("reads it as it is when the claim is made: what was committed before has moved it", async () => {
+    const [before] = await versionsOf([ofKey(at(2))]);
+    await createClaim(pool, { keyId: at(2), chainId: CHAIN, productType: "spot" }, { source: "send" });
+    const [after] = await versionsOf([ofKey(at(2))]);
+    expect(after).toEqual(await stateOf(at(2), "spot"));
+    expect(after).not.toEqual(before);
+    await createClaim(pool, { keyId: at(1), chainId: CHAIN, productType: "spot" }, { source: "send" });
+    await createClaim(pool, { keyId: at(2), chainId: CHAIN, productType: "Spot" }, { source: "send" });
+    expect(await versionsOf([ofKey(at(2))])).toEqual([after]);
+  });
 });
