@@ -1,5 +1,7 @@
 import { expect } from "@jest/globals";
+import type pg from "pg";
 import { pino } from "pino";
+import type { Caller } from "../../../src/auth/caller.ts";
 import { createChains } from "../../../src/chain/clients.ts";
 import type { Deps } from "../../../src/context/deps.ts";
 import { createEventWriter, type WriterOptions } from "../../../src/events/writer/write.ts";
@@ -30,6 +32,18 @@ export function projectorOf({ pool, admin }: Pick<TestEnv, "pool" | "admin">): P
   const tokens = { metadata: async () => new Map() };
   const chains = [...createChains(deployments)].map(([id, chain]) => [id, { ...chain, tokens }] as const);
   return { pool, log: pino({ level: "silent" }), deployments, chains: new Map(chains) };
+}
+
+/** Returns what the rows of a key are of now. */
+export async function keyStateOf(
+  pool: pg.Pool,
+  { keyId, chainId, productType }: Pick<Caller, "keyId" | "chainId" | "productType">,
+): Promise<{ version: string; block: { number: bigint } }> {
+  const { rows } = await pool.query("SELECT version, shown_block FROM app.key_state($1, $2, $3)", [
+    ...[chainId, keyId],
+    productType,
+  ]);
+  return { version: rows[0].version, block: { number: BigInt(rows[0].shown_block) } };
 }
 
 const RUNS_MAX = 1_000;
