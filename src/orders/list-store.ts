@@ -75,8 +75,8 @@ export function readOrders(
     ...orderList(input, keyId),
     ...{ name: { list: "orders", chainId, productType }, page, limit, cursor, from, to },
     findMany: areCountsEnough(orderFilters, ["from", "to"], input) ? findMany : undefined,
-    // The hashes of attempts are no part of what a key sees.
-    isUnversioned: input.txHash !== undefined,
+    // Neither the hashes of attempts nor the names of tokens are part of what a key sees.
+    isUnversioned: input.txHash !== undefined || input.symbol !== undefined,
   };
   return readPage(deps, viewer, list, orderOfRow);
 }

@@ -7,6 +7,7 @@ import { createClaim } from "../support/db/builders/claims.ts";
 import { createOnchain } from "../support/db/onchain.ts";
 import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { keyStateOf } from "../support/db/projected.ts";
 import { makeEnv, type TestEnv } from "../support/http/api.ts";
 
 // The statement that claims one nonce decides what the one that claims a batch does.
@@ -188,13 +189,8 @@ describe("a claim that asks for a version", () => {
   });
 
   const at = (n: number) => keyIds[n] ?? "";
-  const stateOf = async (keyId: string, productType: string) => {
-    const { rows } = await pool.query("SELECT version, shown_block FROM app.key_state($1, $2, $3)", [
-      ...[CHAIN, keyId],
-      productType,
-    ]);
-    return { version: rows[0].version, block: { number: BigInt(rows[0].shown_block) } };
-  };
+  const stateOf = (keyId: string, productType: string) =>
+    keyStateOf(pool, { keyId, chainId: CHAIN, productType });
 
   /** @param of what each claim asks for; all are made at once by one process */
   async function versionsOf(of: { keyId: string; versionOf: VersionOf | null }[], points = 1_000) {

@@ -9,7 +9,7 @@ import { createClaim } from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
-import { PROJECTED, project, projectChanges, readKeyState } from "../support/db/projected.ts";
+import { keyStateOf, PROJECTED, project, projectChanges } from "../support/db/projected.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { listOperations, listOrders } from "../support/http/verbs.ts";
 
@@ -44,7 +44,7 @@ beforeEach(async () => {
 
 const claim = (caller: Caller = mine) =>
   createClaim(features.deps.pool, caller, { txHash: hex(32, 0x1000 + minted++) });
-const stateNow = () => readKeyState(features.deps.pool, mine);
+const stateNow = () => keyStateOf(features.deps.pool, mine);
 
 /** Returns deps whose reads of a page, or whose other statements, are each followed by some work before they are answered. */
 function followed(after: "page" | "head", work: () => Promise<unknown>): Deps {

@@ -10,6 +10,7 @@ import { allowedMs, percentileOf, timed } from "../support/assert/running-time.t
 import { until } from "../support/assert/until.ts";
 import { createOnchain } from "../support/db/onchain.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { project, projectorOf } from "../support/db/projected.ts";
 import { makeEnv, type TestEnv } from "../support/http/api.ts";
 import type { PartnerKey } from "../support/http/partner.ts";
 import { openRaw } from "../support/http/raw-http.ts";
@@ -34,6 +35,7 @@ beforeAll(async () => {
   });
   const onchain = await createOnchain(env.pool);
   await onchain.setBlock(31337, { number: 5n, timestamp: 1_799_000_000n });
+  await project(projectorOf(env));
   program = startProgram("src/bin/api.ts", { ...env.env, OPERATOR_PORT: String(port) });
   operatorUrl = `http://127.0.0.1:${port}`;
   url = await urlOf(program);

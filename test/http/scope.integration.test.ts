@@ -8,6 +8,7 @@ import { startAnvil } from "../support/chain/anvil.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { project, projectorOf } from "../support/db/projected.ts";
 import type { OperationList, OrderList } from "../support/http/answers.ts";
 import {
   CHAIN_ID,
@@ -74,6 +75,7 @@ beforeAll(async () => {
   for (const productType of [PRODUCT, OTHER_PRODUCT]) await seedTerms(productType);
   await seedForeign(key.keyId);
   await seedBoth();
+  await project(projectorOf(env));
 });
 
 afterAll(async () => {

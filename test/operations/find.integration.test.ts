@@ -6,7 +6,7 @@ import { expectRefusal } from "../support/assert/errors.ts";
 import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
-import { readKeyState } from "../support/db/projected.ts";
+import { keyStateOf } from "../support/db/projected.ts";
 
 // Single operations among what keys see.
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 it("an operation is found by its id, with the version and block of its key's rows", async () => {
-  const { version, block } = await readKeyState(deps.pool, caller);
+  const { version, block } = await keyStateOf(pool, caller);
   const data = { operationId: ID, depositOperation: { amount: "1" }, mapping: { txHash: TX } };
   expect(await find(caller)).toMatchObject({ version, block, data });
   expect([version !== "0", block.number]).toEqual([true, 20n]);

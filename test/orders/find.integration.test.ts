@@ -8,7 +8,7 @@ import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { createClaim, createClaims } from "../support/db/builders/claims.ts";
 import { createAttempt, createSends, createWallet } from "../support/db/builders/sends.ts";
-import { readKeyState } from "../support/db/projected.ts";
+import { keyStateOf } from "../support/db/projected.ts";
 
 // Single orders among what keys see.
 
@@ -38,7 +38,7 @@ describe("an order that is indexed", () => {
 
   it.each(FINDS)("is found by %s, with the version and block of its key's rows", async (_name, find) => {
     const found = present(await find(caller), "an order");
-    const { version, block } = await readKeyState(deps.pool, caller);
+    const { version, block } = await keyStateOf(pool, caller);
     expect(found).toMatchObject({ version, block, data: { order: { orderId: ID, status: "New" } } });
     expect([found.data.onChainStatus, found.data.orderType, version !== "0", block.number]).toEqual([
       ...["open", "Limit"],
@@ -119,7 +119,7 @@ it("orders that many keys ask for at once are each found by their own key", asyn
   }
   await write();
   const states = new Map(
-    await Promise.all(callers.map(async (who) => [who, await readKeyState(deps.pool, who)] as const)),
+    await Promise.all(callers.map(async (who) => [who, await keyStateOf(pool, who)] as const)),
   );
   const asks = callers.flatMap((who) => orders.map(({ orderId = "" }, n) => ({ who, orderId, n })));
   const found = await Promise.all(asks.map(({ who, orderId }) => findOrder(deps, who, orderId)));

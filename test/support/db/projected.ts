@@ -1,11 +1,11 @@
 import { expect } from "@jest/globals";
 import type pg from "pg";
 import { pino } from "pino";
+import type { Caller } from "../../../src/auth/caller.ts";
 import { createChains } from "../../../src/chain/clients.ts";
 import type { KeyState } from "../../../src/claims/shown.ts";
 import type { Deps } from "../../../src/context/deps.ts";
 import { createEventWriter, type WriterOptions } from "../../../src/events/writer/write.ts";
-import type { LogName } from "../../../src/input/event-cursor.ts";
 import type { TestEnv } from "../http/api.ts";
 
 /** The tables that the projector writes, with the log, for empty.ts. It fires no trigger, so the counts are to be emptied too. */
@@ -25,20 +25,6 @@ export const PROJECTED = [
   "app.event_delegation",
 ] as const;
 
-/** Returns what the rows of a key are of now. */
-export async function readKeyState(
-  pool: pg.Pool,
-  { keyId, chainId, productType }: LogName,
-): Promise<KeyState> {
-  const { rows } = await pool.query("SELECT s.* FROM app.key_state($1, $2, $3) s", [
-    chainId,
-    keyId,
-    productType,
-  ]);
-  const { version, shown_block: number, sequence } = rows[0];
-  return { version, block: { number: BigInt(number) }, sequence: BigInt(sequence) };
-}
-
 type ProjectDeps = Pick<Deps, "pool" | "log" | "deployments" | "chains">;
 
 /** Returns what projects the chains of an environment. No node is asked: the symbol of each token is "". */
@@ -47,6 +33,19 @@ export function projectorOf({ pool, admin }: Pick<TestEnv, "pool" | "admin">): P
   const tokens = { metadata: async () => new Map() };
   const chains = [...createChains(deployments)].map(([id, chain]) => [id, { ...chain, tokens }] as const);
   return { pool, log: pino({ level: "silent" }), deployments, chains: new Map(chains) };
+}
+
+/** Returns what the rows of a key are of now. */
+export async function keyStateOf(
+  pool: pg.Pool,
+  { keyId, chainId, productType }: Pick<Caller, "keyId" | "chainId" | "productType">,
+): Promise<KeyState> {
+  const { rows } = await pool.query("SELECT version, shown_block, sequence FROM app.key_state($1, $2, $3)", [
+    ...[chainId, keyId],
+    productType,
+  ]);
+  const { version, shown_block: number, sequence } = rows[0];
+  return { version, block: { number: BigInt(number) }, sequence: BigInt(sequence) };
 }
 
 const RUNS_MAX = 1_000;

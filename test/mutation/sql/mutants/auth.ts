@@ -82,6 +82,22 @@ export const AUTH: readonly Mutant[] = [
     tests: [alike, limits, authenticate],
   },
   {
+    id: "nonces-version-product",
+    file: NONCES,
+    title: "a claim of a batch reads the version of its own product",
+    find: "\n      AND v.product_type = ($10::text[])[c.place]`",
+    replace: " AND ($10::text[])[c.place] IS NOT NULL`",
+    tests: [alike],
+  },
+  {
+    id: "nonces-version-key",
+    file: NONCES,
+    title: "a claim of a batch reads the version of its own key",
+    find: "LEFT JOIN version v ON v.key_id = c.key_id AND v.chain_id",
+    replace: "LEFT JOIN version v ON v.chain_id",
+    tests: [alike],
+  },
+  {
     id: "nonces-revision",
     file: NONCES,
     title: "a claim counts for the revision of the key that the request was checked against",
