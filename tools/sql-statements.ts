@@ -43,9 +43,6 @@ const REASONS: Readonly<Record<string, string>> = {
   "src/events/": "The log of events: locks, sequences and partitions, in one statement each",
   "src/http/": "`SELECT 1`; Prisma's own table of migrations",
   "src/oneclick/": "Under the delegation's lock; a test bounds the rows that the other reads",
-  "src/operations/": "Ownership, rows and checkpoint of one snapshot",
-  "src/orders/":
-    "Ownership, rows and checkpoint of one snapshot; single orders of one tick share a statement",
   "src/portfolio/":
     "Activities: ownership of causes, a union with what balances keep, checkpoint of one snapshot",
   "src/sending/delegation/":

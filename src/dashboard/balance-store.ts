@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { getAddress } from "viem";
 import { z } from "zod";
 import { padded } from "../db/batch.ts";
@@ -5,6 +6,8 @@ import { type AtBlocks, readAtBlocks } from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { decimalAmount, selectOf } from "../db/index-snapshot.ts";
+import { queryOne } from "../db/query.ts";
+import { sql } from "../db/sql.ts";
 import { formatWad } from "../protocol/decimal.ts";
 import { storedAmount, storedHex } from "../protocol/shapes.ts";
 import { groupBy } from "./group.ts";
@@ -13,9 +16,9 @@ import type { BalanceListInput } from "./input.ts";
 const wad = storedAmount.transform(formatWad);
 
 const holderSchema = z.object({
-  chain_id: z.number(),
-  product_type: z.string(),
-  user_address: storedHex,
+  chainId: z.number(),
+  productType: z.string(),
+  user: storedHex,
   available: wad,
   locked: wad,
 });
@@ -40,8 +43,8 @@ export async function readHolders(
   limit: number,
 ): Promise<AtBlocks<Holder[]>> {
   const page = Prisma.sql`
-    SELECT u.chain_id, u.product_type, u.user_address, coalesce(b.available, 0)::text AS available,
-      coalesce(b.locked, 0)::text AS locked
+    SELECT u.chain_id AS "chainId", u.product_type AS "productType", u.user_address AS "user",
+      coalesce(b.available, 0)::text AS available, coalesce(b.locked, 0)::text AS locked
     FROM (${holders(Prisma.sql`${where} AND ${behind(after)}`, limit)}) u
     LEFT JOIN onchain.cash_balance b
       ON b.chain_id = u.chain_id AND b.product_type = u.product_type AND b.user_address = u.user_address
@@ -94,14 +97,12 @@ function behind(after: LedgerName | null): Prisma.Sql {
 /** Counting stops where the lists of orders stop too. */
 const COUNTED_MAX = 10_000;
 
+const countSchema = z.object({ total: z.number() });
+
 /** Returns how many ledgers there are, at most COUNTED_MAX. */
-export async function countHolders(prisma: PrismaClient, where: Prisma.Sql): Promise<number> {
-  const [row] = await withDatabaseErrors(() =>
-    prisma.$queryRaw<unknown[]>(
-      Prisma.sql`SELECT count(*)::int AS total FROM (${holders(where, COUNTED_MAX)}) counted`,
-    ),
-  );
-  return z.object({ total: z.number() }).parse(row).total;
+export async function countHolders(pool: pg.Pool, where: Prisma.Sql): Promise<number> {
+  const statement = sql`SELECT count(*)::int AS total FROM (${holders(where, COUNTED_MAX)}) counted`;
+  return (await queryOne(pool, statement, countSchema)).total;
 }
 
 const stockSchema = z.object({
@@ -115,8 +116,8 @@ const stockSchema = z.object({
   realizedPnl: decimalAmount,
 });
 
-export const ledgerKey = (ledger: LedgerName): string =>
-  JSON.stringify([ledger.chainId, ledger.productType, ledger.user]);
+export const ledgerKey = ({ chainId, productType, user }: LedgerName): string =>
+  JSON.stringify([chainId, productType, user]);
 
 /** Returns the stock in ledgers, by ledgerKey, in the order of symbols and addresses. Other ledgers of these users may be among them. */
 export async function readStocks(prisma: PrismaClient, ledgers: readonly LedgerName[]) {

@@ -28,23 +28,17 @@ export async function listBalances(deps: Deps, args: Record<string, unknown>) {
   const chainIds = chainsOf(deps, input);
   const holders = holdersOf(input, chainIds);
   const { blocks, data: rows } = await readHolders(deps.prisma, holders, after(input.after), input.first + 1);
-  const cursorOf = (row: Holder) => sealCursor(NAME, [row.chain_id, row.product_type, row.user_address]);
+  const cursorOf = (row: Holder) => sealCursor(NAME, [row.chainId, row.productType, row.user]);
   const connection = toConnection(sliceOf(rows, input.first, cursorOf, present), input, () =>
-    countHolders(deps.prisma, holders),
+    countHolders(deps.pool, holders),
   );
   return { ...connection, indexedBlocks: presentBlocks(blocks, chainIds) };
 }
 
-function present(row: Holder): Ledger {
-  return {
-    chainId: row.chain_id,
-    productType: row.product_type,
-    user: row.user_address,
-    userAddress: getAddress(row.user_address),
-    mUsdBalance: row.available,
-    mUsdLocked: row.locked,
-  };
-}
+const present = ({ available, locked, ...ledger }: Holder): Ledger => ({
+  ...{ ...ledger, userAddress: getAddress(ledger.user) },
+  ...{ mUsdBalance: available, mUsdLocked: locked },
+});
 
 function after(cursor: string | undefined): LedgerName | null {
   if (cursor === undefined) return null;

@@ -3,10 +3,11 @@ import type { Chain } from "../chain/clients.ts";
 import type { Deps } from "../context/deps.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { readCheckpoints } from "../db/checkpoint-watch.ts";
-import { withDatabaseErrors } from "../db/errors.ts";
 import { integer, parseInput } from "../input/fields.ts";
-import { ApiError } from "../protocol/errors.ts";
 import { readHalts } from "../sending/halt-store.ts";
+import { whereIndexed } from "./rows.ts";
+
+const NOTHING: ReadonlyMap<number, IndexedBlock> = new Map();
 
 const shape = z.object({ chainId: integer.optional() });
 
@@ -21,9 +22,9 @@ export async function listChains(deps: Pick<Deps, "pool" | "chains" | "now">, ar
     ({ config }) => asked === undefined || config.chainId === asked,
   );
   const [blocks, heads, halts] = await Promise.all([
-    indexedBlocks(deps),
+    whereIndexed(() => readCheckpoints(deps.pool), NOTHING),
     Promise.all(chains.map(headOf)),
-    withDatabaseErrors(() => readHalts(deps.pool)),
+    readHalts(deps.pool),
   ]);
   return chains.map(({ config }, index) => {
     const block = blocks.get(config.chainId);
@@ -44,15 +45,6 @@ export async function listChains(deps: Pick<Deps, "pool" | "chains" | "now">, ar
       sendingHaltReason: halt?.reason ?? null,
     };
   });
-}
-
-async function indexedBlocks({ pool }: Pick<Deps, "pool">): Promise<ReadonlyMap<number, IndexedBlock>> {
-  try {
-    return await withDatabaseErrors(() => readCheckpoints(pool));
-  } catch (error) {
-    if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return new Map();
-    throw error;
-  }
 }
 
 const headOf = ({ client }: Chain): Promise<bigint | null> => client.getBlockNumber().catch(() => null);

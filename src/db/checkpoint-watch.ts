@@ -1,6 +1,9 @@
 import type pg from "pg";
+import { z } from "zod";
 import { ApiError } from "../protocol/errors.ts";
 import { blockOf, INDEX_IS_READY, type IndexedBlock } from "./checkpoint.ts";
+import { queryRows } from "./query.ts";
+import { raw, sql } from "./sql.ts";
 
 interface Block {
   number: bigint;
@@ -83,15 +86,16 @@ export function watchCheckpoints<B extends Block>(
   };
 }
 
-/** Returns the indexed block of every chain that has one. @throws what `pg` throws, also where the view does not exist yet */
+const checkpointSchema = z.object({ chainId: z.coerce.number(), latestCheckpoint: z.string() });
+
+/** Returns the indexed block of every chain that has one. @throws ApiError INDEXER_BEHIND where the view does not exist yet; as queryRows */
 export async function readCheckpoints(pool: pg.Pool): Promise<Map<number, IndexedBlock>> {
-  const { rows } = await pool.query<{ chain_id: string; latest_checkpoint: string }>(
-    `SELECT chain_id, latest_checkpoint FROM onchain._ponder_checkpoint WHERE ${INDEX_IS_READY}`,
-  );
+  const statement = sql`
+    SELECT chain_id, latest_checkpoint FROM onchain._ponder_checkpoint WHERE ${raw(INDEX_IS_READY)}`;
   const found = new Map<number, IndexedBlock>();
-  for (const row of rows) {
-    const block = blockOf(row.latest_checkpoint);
-    if (block) found.set(Number(row.chain_id), block);
+  for (const { chainId, latestCheckpoint } of await queryRows(pool, statement, checkpointSchema)) {
+    const block = blockOf(latestCheckpoint);
+    if (block) found.set(chainId, block);
   }
   return found;
 }

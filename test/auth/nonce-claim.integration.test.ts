@@ -189,8 +189,10 @@ describe("a claim that asks for a version", () => {
   });
 
   const at = (n: number) => keyIds[n] ?? "";
-  const stateOf = (keyId: string, productType: string) =>
-    keyStateOf(pool, { keyId, chainId: CHAIN, productType });
+  async function stateOf(keyId: string, productType: string) {
+    const { version, block } = await keyStateOf(pool, { keyId, chainId: CHAIN, productType });
+    return { version, block };
+  }
 
   /** @param of what each claim asks for; all are made at once by one process */
   async function versionsOf(of: { keyId: string; versionOf: VersionOf | null }[], points = 1_000) {

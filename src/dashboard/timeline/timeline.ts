@@ -1,6 +1,5 @@
 import { getAddress } from "viem";
 import type { Deps } from "../../context/deps.ts";
-import { withDatabaseErrors } from "../../db/errors.ts";
 import type { Args } from "../../input/fields.ts";
 import { readHalts } from "../../sending/halt-store.ts";
 import { explorerLink } from "../explorer.ts";
@@ -27,10 +26,7 @@ export async function timeline(deps: Deps, args: Args) {
   const subject = (await findSubject(deps, asked)) ?? (await findByNodes(deps, asked));
   const chain = subject && deps.chains.get(subject.chainId);
   if (!chain) return null;
-  const [story, halts] = await Promise.all([
-    readStory(deps, chain, subject),
-    withDatabaseErrors(() => readHalts(deps.pool)),
-  ]);
+  const [story, halts] = await Promise.all([readStory(deps, chain, subject), readHalts(deps.pool)]);
   const halt = halts.find(({ chainId }) => chainId === subject.chainId) ?? null;
   const { steps: expected, next } = outlookOf(story);
   return {

@@ -571,22 +571,6 @@ export const CLAIMS: readonly Mutant[] = [
     tests: [claims("^an order belongs")],
   },
   {
-    id: "ownership-viewer-scope",
-    file: OWNERSHIP,
-    title: "a viewer sees claims of its scope",
-    find: "c.chain_id = ${chainId} AND c.product_type = ${productType}`",
-    replace: "true`",
-    tests: [claims("^what a claim came to")],
-  },
-  {
-    id: "ownership-viewer-key",
-    file: OWNERSHIP,
-    title: "a key sees its own claims",
-    find: "Prisma.sql`${scope} AND c.key_id = ${keyId}::uuid`",
-    replace: "scope",
-    tests: [claims("^what a claim came to")],
-  },
-  {
     id: "ownership-any-attempt",
     file: OWNERSHIP,
     title: "a sent claim goes by the hash of any attempt",
