@@ -5,6 +5,7 @@ import { until } from "./support/assert/until.ts";
 import { startAnvil } from "./support/chain/anvil.ts";
 import { createOnchain, type Onchain } from "./support/db/onchain.ts";
 import { createDatabase, type TestDatabase } from "./support/db/postgres.ts";
+import { project, projectorOf } from "./support/db/projected.ts";
 import {
   CHAIN_ID,
   DASHBOARD_TOKEN,
@@ -106,7 +107,7 @@ describe("/readyz", () => {
     const other = makeEnv(empty.url, "http://127.0.0.1:1");
     const bare = await startTestApi(other.env);
     // A busy machine may be late with the answer of a check.
-    const missing = ["migrations"];
+    const missing = ["migrations", "rows of keys"];
     await eventuallyEquals(() => status(`${bare.operatorUrl}/readyz`), {
       status: 503,
       body: { status: "not ready", missing },
@@ -118,21 +119,31 @@ describe("/readyz", () => {
 
     const api = await startTestApi(env.env);
     const market = "market data (sandbox)";
-    const degraded = [`indexer of chain ${CHAIN_ID}`, market];
+    const rows = `rows of keys on chain ${CHAIN_ID}`;
+    const degraded = [`indexer of chain ${CHAIN_ID}`, rows, market];
     await eventuallyEquals(() => status(`${api.operatorUrl}/readyz`), {
       status: 200,
       body: { status: "ready", degraded },
     });
     onchain = await createOnchain(env.pool);
     await setBlock(1n);
-    const ready = { status: 200, body: { status: "ready", degraded: [market] } };
-    await eventuallyEquals(() => status(`${api.operatorUrl}/readyz`), ready);
+    const ready = (...degraded: string[]) => ({ status: 200, body: { status: "ready", degraded } });
+    await eventuallyEquals(() => status(`${api.operatorUrl}/readyz`), ready(rows, market));
+    await project(projectorOf(env));
+    await eventuallyEquals(() => status(`${api.operatorUrl}/readyz`), ready(market));
     await setBlock(1n, nowSeconds() - 3_600n);
-    await eventuallyEquals(() => status(`${api.operatorUrl}/readyz`), {
-      status: 200,
-      body: { status: "ready", degraded },
+    await eventuallyEquals(() => status(`${api.operatorUrl}/readyz`), ready(degraded[0] ?? "", market));
+    // As a worker of the version before leaves it: an api that starts now is not ready, and one that was goes on for other chains.
+    await env.pool.query("UPDATE app.event_chain SET filled = false, steps = steps + 1");
+    await eventuallyEquals(() => status(`${api.operatorUrl}/readyz`), ready(...degraded));
+    const late = await startTestApi(env.env);
+    await eventuallyEquals(() => status(`${late.operatorUrl}/readyz`), {
+      status: 503,
+      body: { status: "not ready", missing: ["rows of keys"] },
     });
-    await api.stop();
+    await project(projectorOf(env));
+    await eventuallyEquals(() => status(`${late.operatorUrl}/readyz`), ready(degraded[0] ?? "", market));
+    await Promise.all([api.stop(), late.stop()]);
   });
 
   it("is 503 while the database is away, /livez is not, and callers are told to come again", async () => {
@@ -154,6 +165,7 @@ describe("/readyz", () => {
 
 it("answers a partner at the block that was asked for, within the key's scope", async () => {
   await setBlock(7n);
+  await project(projectorOf(env));
   const api = await startTestApi(env.env);
   const partner = createPartner(api.url, await env.makeKey());
   const answer = await partner.get(
@@ -168,6 +180,7 @@ it("answers a partner at the block that was asked for, within the key's scope", 
   expect(answer.headers.get("x-indexed-block")).toBe("7");
   const early = partner.get("/orders", {}, { headers: { "x-min-block": "8" } });
   await setBlock(8n);
+  await project(projectorOf(env));
   expect((await early).headers.get("x-indexed-block")).toBe("8");
   expect(await partner.get("/orders", { statsu: "New" })).toMatchObject({
     status: 400,

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import type pg from "pg";
 import type { Chain, Chains } from "../chain/clients.ts";
-import { readShownBlocks } from "../claims/shown.ts";
+import { readChainsWithoutRows, readShownBlocks } from "../claims/shown.ts";
 import { ROOT } from "../config/root.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { readCheckpoints } from "../db/checkpoint-watch.ts";
@@ -52,8 +52,26 @@ export const jobsCheck = (...parts: readonly Background[]): Check => ({
 const INDEXER_LAG_MAX_S = 60n;
 
 /**
+ * Returns the check that holds once the rows of keys have been complete on all chains whose log has begun: a process that reads rows takes
+ * the place of one that does not only then (docs/operations/upgrade.md). Afterwards a chain without rows is that chain's matter.
+ */
+export function rowsCheck(pool: pg.Pool, chainIds: readonly number[]): Check {
+  let hasHeld = false;
+  return {
+    name: "rows of keys",
+    run: async () => {
+      if (hasHeld) return;
+      const missing = await readChainsWithoutRows(pool, chainIds);
+      if (missing.length > 0)
+        throw new Error(`a worker is still writing those of chain ${missing.join(", ")}`);
+      hasHeld = true;
+    },
+  };
+}
+
+/**
  * Returns for each chain the checks that a node answers and is of that chain, the indexer is near its head, and the rows of its keys are
- * complete: until then, whoever replaces a process of a version that reads none waits.
+ * complete.
  */
 export function chainChecks(pool: pg.Pool, chains: Chains): Check[] {
   return [...chains.entries()].flatMap(([chainId, chain]) => [

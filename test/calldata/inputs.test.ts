@@ -7,7 +7,7 @@ import * as cash from "../../src/cash/prepare.ts";
 import { createChains } from "../../src/chain/clients.ts";
 import type { Deployments } from "../../src/config/deployments.ts";
 import type { Deps } from "../../src/context/deps.ts";
-import type { Prisma, PrismaClient } from "../../src/db/generated/client.ts";
+import { Prisma, type PrismaClient } from "../../src/db/generated/client.ts";
 import { parseInput } from "../../src/input/fields.ts";
 import { type MovementCalldataInput, movementShape } from "../../src/input/movement.ts";
 import { formatDecimal } from "../../src/protocol/decimal.ts";
@@ -69,40 +69,31 @@ function fakeDeps(): Deps {
       },
     ],
   };
-  const huge = (2n ** 200n).toString();
+  const amount = (value: bigint | string) => new Prisma.Decimal(String(value));
+  const huge = amount(2n ** 200n);
   const cashTokens = ([6, 18] as const).map((decimals) => ({
-    address: CASH[decimals],
+    tokenAddress: CASH[decimals],
     decimals,
-    minAmount: "0",
-    usdRate: "1000000",
+    minAmount: amount(0n),
+    usdRate: amount("1000000"),
     depositPaused: false,
     withdrawPaused: false,
-    withdrawBuffer: "0",
+    withdrawBuffer: amount(0n),
     withdrawBufferCapacity: huge,
     depositFeeBps: 0,
     withdrawFeeBps: 0,
   }));
-  const buffer = { creditBuffer: huge, creditBufferCapacity: huge };
-  const token = { address: STOCK, symbol: "AAPL", tradable: true, multiplier: WAD.toString() };
-  const row = {
-    indexed_checkpoint: `1800000000${"1".padStart(16, "0")}${"9".padStart(16, "0")}${"0".repeat(33)}`,
-    row_ordinal: 1n,
-    fees: { buyFeeBps: 10, sellFeeBps: 10, minFee: "0" },
-    cashTokens,
-    tokens: cashTokens,
-    buffer,
-    symbol: "AAPL",
-    token,
-  };
-  // The address or symbol that a statement asks for is bound to it: another one finds no stock.
-  const select = async ({ values, sql }: Prisma.Sql) => {
-    const route = values.some((value) => value === STOCK || value === "AAPL");
-    if (route) return [row];
-    return [{ ...row, token: null, row_ordinal: sql.includes("SELECT symbol") ? null : 1n }];
+  const token = { tokenAddress: STOCK, symbol: "AAPL", tradable: true, multiplier: amount(WAD) };
+  const checkpoint = `1800000000${"1".padStart(16, "0")}${"9".padStart(16, "0")}${"0".repeat(33)}`;
+  const index = {
+    $queryRaw: async () => [{ checkpoint, build: "test" }],
+    stockToken: { findMany: async () => [token] },
+    cashToken: { findMany: async () => cashTokens },
+    cashierState: { findFirst: async () => ({ creditBuffer: huge, creditBufferCapacity: huge }) },
+    feeConfig: { findFirst: async () => ({ buyFeeBps: 10, sellFeeBps: 10, minFeeWad: amount(0n) }) },
   };
   return {
-    select,
-    prisma: { $queryRaw: select } as unknown as PrismaClient,
+    prisma: { $transaction: (read: (at: typeof index) => unknown) => read(index) } as unknown as PrismaClient,
     deployments,
     chains: createChains(deployments),
     marketData: { quote: async () => null },

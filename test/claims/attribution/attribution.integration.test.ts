@@ -16,6 +16,7 @@ import { createAttributions, createClaim, createClaims } from "../../support/db/
 import { empty } from "../../support/db/empty.ts";
 import { createOnchain, indexOnchain, type Onchain, type Row } from "../../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../../support/db/plans.ts";
+import { PROJECTED, projected } from "../../support/db/projected.ts";
 import { seedTerms } from "../../support/db/seed.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../../support/http/features.ts";
 import { getOrderByTransaction, listOrders, orderCalldata } from "../../support/http/verbs.ts";
@@ -56,6 +57,7 @@ beforeEach(async () => {
     "app.transaction_attribution",
     "app.invalid_attribution",
     "app.attribution_place",
+    ...PROJECTED,
   );
   await onchain.clear();
   await seedTerms(onchain, product);
@@ -67,8 +69,8 @@ const watch = (using = deps()) => attributionRun(using)();
 const submit = (from: LocalAccount, data: Hex) =>
   send(product.client, from, product.deployment.stockRouter, data);
 const record = (caller: Caller, txHash: Hex) => recordTransaction(deps(), caller, "trade", { txHash });
-const byTx = (caller: Caller, txHash: Hex) => getOrderByTransaction(deps(), caller, { txHash });
-const rowsOf = async (caller: Caller) => (await listOrders(deps(), caller, {})).data.rows;
+const byTx = (caller: Caller, txHash: Hex) => projected(getOrderByTransaction)(deps(), caller, { txHash });
+const rowsOf = async (caller: Caller) => (await projected(listOrders)(deps(), caller, {})).data.rows;
 const rpc = (method: string, params: unknown[] = []) =>
   product.client.transport.request({ method, params }) as Promise<unknown>;
 
@@ -262,7 +264,9 @@ describe("a transaction with a suffix", () => {
       await index({ ...receipt, blockNumber: 5_000n });
       const first = recordStatements(deps());
       await watch(first.deps);
-      expect((await byTx(mine, receipt.transactionHash)).data.mapping.source).toBe("attributed");
+      const { transactionHash: txHash } = receipt;
+      const claimed = await deps().prisma.transactionClaim.findMany({ where: { txHash } });
+      expect(claimed).toMatchObject([{ keyId: mine.keyId, source: "attributed" }]);
       expect(first.statements.length).toBeGreaterThan(20);
       // A page of 1,000 suffixes, with the claim and the key of each.
       expect(await mostRowsRead(deps().pool, first.statements)).toBeLessThan(3_100);

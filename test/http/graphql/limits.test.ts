@@ -8,18 +8,20 @@ import { type GraphqlServer, postGraphql, startGraphql, TOKEN } from "../../supp
 /** What dashboards may not ask, on the real schema, over a database that tells when it is touched. */
 let touched: string[] = [];
 const trap = (name: string) =>
-  new Proxy(
-    {},
-    {
-      get: (_target, property) => {
-        touched.push(`${name}.${String(property)}`);
-        throw new Error("the database was asked");
-      },
+  new Proxy(() => undefined, {
+    apply: () => {
+      touched.push(name);
+      throw new Error("the database was asked");
     },
-  );
+    get: (_target, property) => {
+      touched.push(`${name}.${String(property)}`);
+      throw new Error("the database was asked");
+    },
+  });
 const deps = {
   prisma: trap("prisma"),
   pool: trap("pool"),
+  select: trap("select"),
   chains: new Map(),
   deployments: { chains: [] },
   log: pino({ level: "silent" }),

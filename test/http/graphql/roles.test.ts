@@ -74,15 +74,16 @@ describe("every field and argument that a dashboard reaches", () => {
 const lines: string[] = [];
 let touched: string[] = [];
 const trap = (name: string) =>
-  new Proxy(
-    {},
-    {
-      get: (_target, property) => {
-        touched.push(`${name}.${String(property)}`);
-        throw new Error("the database was asked");
-      },
+  new Proxy(() => undefined, {
+    apply: () => {
+      touched.push(name);
+      throw new Error("the database was asked");
     },
-  );
+    get: (_target, property) => {
+      touched.push(`${name}.${String(property)}`);
+      throw new Error("the database was asked");
+    },
+  });
 const deps = {
   ...{ prisma: trap("prisma"), pool: trap("pool"), select: trap("select"), chains: new Map() },
   deployments: { chains: [{ chainId: 1, products: [{ productType: "spot" }] }] },
