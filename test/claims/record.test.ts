@@ -179,6 +179,7 @@ function world(more: Partial<World> = {}) {
   const chain = { config, nodes: [node], client: { getBlockNumber: async () => 8n } };
   const deps = {
     pool,
+    rowsWaitMs: 0,
     attributionKeys,
     prisma: {
       $queryRaw: readIndex,

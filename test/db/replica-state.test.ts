@@ -73,15 +73,23 @@ it("nothing is read of a replica but statements that read its version", async ()
     statements.push(statement);
     return [];
   };
-  const real = { prisma: { $queryRaw: run } as unknown as PrismaClient, select: run };
+  const shown = { findMany: async () => ["rows"], create: run };
+  const client = { $queryRaw: run, shownOrder: shown, shownOperation: shown };
+  const real = { prisma: client as unknown as PrismaClient, select: run };
   const { prisma, pool, select } = guardReplica(real);
   expect([isReplica(prisma), isReplica(select), isReplica(run)]).toEqual([true, true, false]);
   const plain = Prisma.sql`SELECT 1`;
   await expect(select(plain)).rejects.toThrow("reads no version");
   await expect(prisma.$queryRaw(plain)).rejects.toThrow("reads no version");
   await expect(prisma.$queryRaw`SELECT 1`).rejects.toThrow("reads no version");
-  await expect(prisma.$executeRaw`DELETE FROM app.api_key`).rejects.toThrow("takes no writes");
+  expect(() => prisma.$executeRaw).toThrow("prisma.$executeRaw is not for replicas");
   expect(() => prisma.apiKey).toThrow("prisma.apiKey is not for replicas");
+  // Rows of these views name their version.
+  expect([await prisma.shownOrder.findMany(), await prisma.shownOperation.findMany()]).toEqual([
+    ["rows"],
+    ["rows"],
+  ]);
+  expect(() => prisma.shownOrder.count).toThrow("prisma.shownOrder.count is not for replicas");
   expect(() => prisma.$transaction).toThrow("not for replicas");
   expect(() => pool.query).toThrow("pool.query is not for replicas");
   expect(statements).toEqual([]);

@@ -203,8 +203,11 @@ it("sends an order once under an Idempotency-Key, whatever the number of calls",
   expect(final).toMatchObject({ status: "confirmed", mapping: { operationType: "trade", source: "send" } });
   const { rows } = await partner.must(partner.get<OrderList>("/orders", { limit: 100 }));
   expect(rows.filter(({ mapping }) => mapping.clientOrderId === body.clientOrderId)).toHaveLength(1);
-  const byTx = await partner.must(partner.get<Order>(`/orders/tx/${final.txHash}`));
-  expect(["Pending", "Filled"]).toContain(byTx.status);
+  const isPlaced = async () => {
+    const { status } = await partner.must(partner.get<Order>(`/orders/tx/${final.txHash}`));
+    return ["Pending", "Filled"].includes(status);
+  };
+  await until("its order is placed", isPlaced);
 
   const other = await send("/orders/send", { ...body, notional: "26" }, idempotencyKey);
   expect(other.body).toMatchObject({ code: 10002, errCode: "IDEMPOTENCY_KEY_REUSED" });
