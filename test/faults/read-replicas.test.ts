@@ -221,7 +221,7 @@ describe("behind a standby that is paused, a reorg of what it has", () => {
       }),
     );
   const blockOf = async (orderId: string): Promise<bigint | null> => {
-    const text = "SELECT block_number FROM onchain.stock_order WHERE order_id = $1";
+    const text = "SELECT block_number FROM app.key_order WHERE order_id = $1";
     const { rows } = await chain.pool.query(text, [orderId]);
     return rows[0] ? BigInt(rows[0].block_number) : null;
   };
