@@ -12,7 +12,7 @@ const { rows: keys } = await pool.query<{ apiKey: string; keyId: string; revisio
    FROM app.api_key k JOIN app.api_key_scope s USING (key_id)`,
 );
 const keyOf = new Map(keys.map((key) => [key.apiKey, key]));
-const ORDER = `SELECT o.data, o.key_id, o.version, o.shown_block FROM app.shown_order o
+const ORDER = `SELECT o.order_id, o.data, o.key_id, o.version, o.shown_block FROM app.shown_order o
   WHERE o.chain_id = $1 AND o.product_type = $2 AND o.order_id = $3`;
 
 serveSigned(async ({ apiKey, nonce, orderId }) => {
@@ -23,5 +23,5 @@ serveSigned(async ({ apiKey, nonce, orderId }) => {
     pool.query(singleClaimStatement({ claim, versionOf: null }, LIMITS)),
     pool.query({ name: "order", text: ORDER, values: [key.chainId, PRODUCT, orderId] }),
   ]);
-  return claimed.length > 0 && rows[0]?.key_id === key.keyId ? JSON.parse(rows[0].data) : undefined;
+  return claimed.length > 0 && rows[0]?.key_id === key.keyId ? rows[0] : undefined;
 });
