@@ -4,12 +4,6 @@ import { presentOperation } from "./present.ts";
 
 export type PresentedOperation = ReturnType<typeof presentOperation>;
 
-/** Columns of app.shown_operation that an answer is made of. */
-export const ANSWER_COLUMNS = {
-  ...{ claimId: true, keyId: true, chainId: true, productType: true, txHash: true, source: true },
-  ...{ createdAt: true, updatedAt: true, userAddress: true, status: true, data: true },
-} as const;
-
 /** Returns the operation of a row as the API answers it. */
 export function operationOfRow(
   kind: OperationKind,

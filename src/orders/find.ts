@@ -1,11 +1,12 @@
 import type { Hex } from "viem";
 import type { Viewer } from "../auth/viewer.ts";
+import { LISTED_COLUMNS } from "../claims/list-row.ts";
 import { requireShown, type Shown, STATE_COLUMNS, shownTo } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
 import { createBatcher, padded } from "../db/batch.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { PrismaClient, ShownOrder } from "../db/generated/client.ts";
-import { ANSWER_COLUMNS, orderOfRow, type PresentedOrder } from "./shown.ts";
+import { orderOfRow, type PresentedOrder } from "./shown.ts";
 
 /** Finds single orders among what keys see (docs/projection.md#reads). */
 
@@ -18,14 +19,16 @@ interface Lookup {
 const BATCH = { maxItems: 64, maxRunning: 1, timeoutMs: 10_000 };
 
 const COLUMNS = {
-  ...{ ...ANSWER_COLUMNS, ...STATE_COLUMNS },
-  ...{ orderId: true, logIndex: true, orderType: true, onChainStatus: true },
+  ...{ ...LISTED_COLUMNS, ...STATE_COLUMNS },
+  ...{ orderId: true, clientOrderId: true, orderType: true, onChainStatus: true },
 } as const;
 type Row = Pick<ShownOrder, keyof typeof COLUMNS>;
 
 /** A column that orders are found by, and which of a key's rows with its value is the one: the first in this order. */
 interface Finder {
   column: "orderId" | "txHash" | "clientOrderId";
+  /** True where rows of any number of keys may have the same value: only those of the viewers are read. */
+  isShared: boolean;
   compare: (a: Row, b: Row) => number;
 }
 
@@ -34,13 +37,15 @@ const oldestFirst = (a: Row, b: Row): number =>
 const inLogOrder = (a: Row, b: Row): number => a.logIndex - b.logIndex;
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const BY_ID: Finder = { column: "orderId", compare: inLogOrder };
+const BY_ID: Finder = { column: "orderId", isShared: false, compare: inLogOrder };
 const BY_TRANSACTION: Finder = {
   column: "txHash",
+  isShared: true,
   compare: (a, b) => oldestFirst(a, b) || inLogOrder(a, b),
 };
 const BY_CLIENT_ID: Finder = {
   column: "clientOrderId",
+  isShared: true,
   compare: (a, b) => oldestFirst(b, a) || inLogOrder(a, b),
 };
 
@@ -62,13 +67,15 @@ function batcherOf(deps: FindDeps, chainId: number, finder: Finder): ReadRow {
 async function readRows(
   { prisma, select }: FindDeps,
   chainId: number,
-  { column, compare }: Finder,
+  { column, isShared, compare }: Finder,
   lookups: readonly Lookup[],
 ): Promise<(Row | null)[]> {
   const values = padded(lookups.map(({ value }) => value));
-  const found = await withDatabaseErrors(() =>
-    prisma.shownOrder.findMany({ where: { chainId, [column]: { in: values } }, select: COLUMNS }),
-  );
+  const keyIds = lookups.flatMap(({ viewer }) => viewer.keyId ?? []);
+  // A dashboard sees those of all keys.
+  const ofKeys = isShared && keyIds.length === lookups.length ? { keyId: { in: padded(keyIds) } } : {};
+  const where = { chainId, [column]: { in: values }, ...ofKeys };
+  const found = await withDatabaseErrors(() => prisma.shownOrder.findMany({ where, select: COLUMNS }));
   const sorted = found.sort(compare);
   const rows = lookups.map(
     ({ viewer, value }) => sorted.find((row) => row[column] === value && isOf(row, viewer)) ?? null,

@@ -3,12 +3,6 @@ import { presentOrder } from "./present.ts";
 
 export type PresentedOrder = ReturnType<typeof presentOrder>;
 
-/** Columns of app.shown_order that an answer is made of. */
-export const ANSWER_COLUMNS = {
-  ...{ claimId: true, keyId: true, chainId: true, productType: true, txHash: true, source: true },
-  ...{ createdAt: true, updatedAt: true, userAddress: true, clientOrderId: true, status: true, data: true },
-} as const;
-
 /** Returns the order of a row as the API answers it. */
 export function orderOfRow(row: PendingRow & { status: string; data: string | null }): PresentedOrder {
   // The projector wrote it by presentOrder.
