@@ -181,18 +181,23 @@ async function restingOrders(count: number): Promise<Hex[]> {
     const receipt = await send(product.client, user, product.deployment.stockRouter, call);
     const { chainId, ...contracts } = product.deployment;
     const orderId = present(effectsOf(receipt.logs, { contracts, chainId })[0]?.orderId, "an order");
-    await createClaim(
-      sending.pool,
-      { ...owner, keyId: await keyIdOf(owner.apiKey) },
-      { txHash: receipt.transactionHash },
-    );
+    // Before its claim: the worker looks once for what a new claim owns, and then at new blocks, which this index has not got.
     await onchain.insert("stockOrder", {
       ...{ chainId, productType: PRODUCT, orderId, txHash: receipt.transactionHash },
       ...{ userAddress: lower(user.address), stockAddress: lower(stockToken().address) },
       ...{ side: "Buy", orderType: "Limit", status: "open" },
     });
+    await createClaim(
+      sending.pool,
+      { ...owner, keyId: await keyIdOf(owner.apiKey) },
+      { txHash: receipt.transactionHash },
+    );
     orderIds.push(orderId);
   }
+  await until("the worker has written the rows of the orders", async () => {
+    const text = "SELECT 1 FROM app.key_order WHERE order_id = ANY($1)";
+    return (await sending.pool.query(text, [orderIds])).rowCount === count || undefined;
+  });
   return orderIds;
 }
 
