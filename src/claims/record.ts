@@ -148,8 +148,8 @@ async function requireNoOthersSuffix(
  * Requires of a transaction that no node of the chain knows that it is of no other chain.
  * @throws ApiError TRANSACTION_NOT_FOUND, RATE_LIMITED
  */
-async function requireNewTransaction({ prisma, chains }: Deps, caller: Caller, txHash: Hex): Promise<void> {
-  await requireRecordingQuota(prisma, caller.keyId);
+async function requireNewTransaction({ pool, chains }: Deps, caller: Caller, txHash: Hex): Promise<void> {
+  await requireRecordingQuota(pool, caller.keyId);
   const other = await findOtherChain(chains, caller.chainId, txHash);
   if (other === null) return;
   throw new ApiError("TRANSACTION_NOT_FOUND", {

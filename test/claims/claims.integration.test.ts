@@ -412,13 +412,13 @@ it("by transaction, a key is told what it may record without reading other claim
   const asked = getOrderByTransaction(recorded.deps, mine, { txHash: TX });
   const { message } = await expectRefusal(asked, "TRANSACTION_NOT_FOUND");
   expect(message).toBe("The transaction belongs to another API key");
-  expect(recorded.statements).toHaveLength(2);
+  expect(recorded.statements).toHaveLength(5);
   expect(await mostRowsRead(pool, recorded.statements)).toBeLessThan(60);
 });
 
 describe("transactions that no node knows", () => {
   const room = (key: Caller) =>
-    requireRecordingQuota(features.deps.prisma, key.keyId).then(
+    requireRecordingQuota(features.deps.pool, key.keyId).then(
       () => true,
       () => false,
     );

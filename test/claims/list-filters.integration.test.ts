@@ -104,7 +104,7 @@ async function expectTotal(
   list: (deps: Features["deps"], query: object) => Promise<{ data: { total: number | null } }>,
 ): Promise<void> {
   const expected = rows.filter((row) => lets(row) && alsoLets(row)).length;
-  const recorded = recordStatements(features.deps, { queryApi: true });
+  const recorded = recordStatements(features.deps);
   const { data } = await list(recorded.deps, { ...query, ...other });
   expect(data.total).toBe(expected);
   expect(await mostRowsRead(features.deps.pool, recorded.statements)).toBeLessThan(expected + MORE);
@@ -137,14 +137,14 @@ it.each<[name: string, query: Record<string, string>, total: number]>([
   ["what is placed", { onChainStatus: "placing" }, 0],
   ["a side and a type", { side: "Buy", type: "Market" }, (ROWS * 4) / 6],
 ])("the total of %s is read, not counted", async (_name, query, total) => {
-  const recorded = recordStatements(features.deps, { queryApi: true });
+  const recorded = recordStatements(features.deps);
   const { data } = await listOrders(recorded.deps, caller, { limit: "5", ...query });
   expect([data.total, data.totalExact]).toEqual([total, true]);
   expect(await mostRowsRead(features.deps.pool, recorded.statements)).toBeLessThan(MORE);
 });
 
 it("the total of all operations of a kind is read, not counted", async () => {
-  const recorded = recordStatements(features.deps, { queryApi: true });
+  const recorded = recordStatements(features.deps);
   const { data } = await readOperations(recorded.deps, caller, "deposit", { page: 1, limit: 5 });
   expect(data.total).toBe(ROWS);
   expect(await mostRowsRead(features.deps.pool, recorded.statements)).toBeLessThan(MORE);
@@ -156,7 +156,7 @@ it.each<[name: string, ofKey: boolean]>([
 ])(
   "what few orders of %s have is found without their history, in either order of a dashboard",
   async (_name, ofKey) => {
-    const recorded = recordStatements(features.deps, { queryApi: true });
+    const recorded = recordStatements(features.deps);
     const keyId = ofKey ? { keyId: caller.keyId } : {};
     for (const orderBy of ["createdAt", "updatedAt"])
       for (const direction of ["asc", "desc"]) {

@@ -217,7 +217,7 @@ it("a page far behind reads names and places of the rows before it, and no more 
     [mine.keyId, CHAIN_ID, PRODUCT],
   );
   await deps.pool.query("VACUUM ANALYZE");
-  const recorded = recordStatements(deps, { queryApi: true });
+  const recorded = recordStatements(deps);
   const { data } = await listOrders(recorded.deps, mine, { page: "200", limit: "10" });
   expect(data.rows).toHaveLength(10);
   expect(recorded.statements).toHaveLength(1);

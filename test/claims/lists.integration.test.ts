@@ -109,7 +109,7 @@ async function send(count: number): Promise<void> {
 
 /** The answer, and the most rows that one statement behind it looked at. */
 async function cost<T>(work: (deps: Deps) => Promise<T>): Promise<{ answer: T; rows: number }> {
-  const recorded = recordStatements(features.deps, { queryApi: true });
+  const recorded = recordStatements(features.deps);
   const answer = await work(recorded.deps);
   expect(recorded.statements.length).toBeGreaterThan(0);
   return { answer, rows: await mostRowsRead(features.deps.pool, recorded.statements) };

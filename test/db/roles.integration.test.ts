@@ -473,7 +473,7 @@ describe("lets", () => {
       expect(await readSyncCursor(worker, scope)).toEqual({ ...cursor, index: 3 });
       const api = prismaOn(apiPool);
       expect(await findAttributedKey(api, CHAIN_ID, cursor.txHash)).toBeNull();
-      await expect(requireRecordingQuota(api, keyId)).resolves.toBeUndefined();
+      await expect(requireRecordingQuota(apiPool, keyId)).resolves.toBeUndefined();
     } finally {
       await Promise.all(Object.values(pools).map((pool) => pool.end()));
     }

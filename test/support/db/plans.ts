@@ -27,11 +27,8 @@ export function statementOf(first: unknown, second?: unknown): Statement | null 
   return statementSchema.safeParse(given).data ?? null;
 }
 
-/**
- * The same deps, which keep what is asked of the database.
- * @param queryApi what Prisma's query API asks, too
- */
-export function recordStatements(deps: Deps, { queryApi = false } = {}): Recorded {
+/** The same deps, which keep what is asked of the database. */
+export function recordStatements(deps: Deps): Recorded {
   const statements: Statement[] = [];
   const keep = (first: unknown, second: unknown) => {
     const statement = statementOf(first, second);
@@ -61,7 +58,7 @@ export function recordStatements(deps: Deps, { queryApi = false } = {}): Recorde
     deps: {
       ...deps,
       pool,
-      prisma: queryApi ? prismaOn(pool) : watched(deps.prisma, "$queryRaw"),
+      prisma: prismaOn(pool),
       select: (statement) => {
         keep(statement, undefined);
         return deps.select(statement);
