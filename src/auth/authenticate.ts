@@ -160,11 +160,8 @@ function claim({ claimNonce }: AuthDeps, facts: Facts, key: Key, caller: Caller)
   const kind = usageKindOf(signed.method);
   // The database's clock decides when a previous secret ends, as it does for the key itself.
   const isPrevious = previous !== null && isSignedBy(previous.secret, signed, facts.signature);
-  return claimNonce({ keyId, revision, nonce: headers.nonce, kind, cost, isPrevious }, () => {
-    const of = onClaiming?.(caller) ?? "none";
-    const { chainId, productType } = caller;
-    return of === "none" ? null : { chainId, productType: of === "key" ? productType : null };
-  });
+  const asked = { keyId, revision, nonce: headers.nonce, kind, cost, isPrevious };
+  return claimNonce(asked, () => onClaiming?.(caller) ?? null);
 }
 
 function accept(

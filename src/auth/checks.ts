@@ -1,11 +1,11 @@
 import type { Deployments } from "../config/deployments.ts";
 import type { Address, IpRange } from "../config/ip-range.ts";
+import type { ProductId } from "../protocol/shapes.ts";
 import { canonicalUris, TIMESTAMP_WINDOW_MS } from "../protocol/signing.ts";
 import type { Caller } from "./caller.ts";
 import { type AuthHeaders, type HeaderFault, readAuthHeaders } from "./headers.ts";
 import { callerAddress, isAllowed } from "./ip.ts";
 import type { Key } from "./key-store.ts";
-import type { VersionKind } from "./nonce-claim-store.ts";
 import { isGranted, isServed, mayUse, parseChainId } from "./scope.ts";
 import { isSignedBy, parseSignature, type SignedRequest } from "./signature.ts";
 
@@ -51,9 +51,9 @@ export type AuthCause =
 /**
  * Called with the caller when every check has passed and only the nonce's claim is outstanding. Work begun then is the
  * caller's only where the result names this very caller: anything else discards it.
- * @returns what version the claim's statement reads: of what the caller's key sees, of the caller's chain, or none
+ * @returns the scope in which the claim's statement reads the version of the rows of the caller's key; null where it reads none
  */
-export type OnClaiming = (caller: Caller) => VersionKind;
+export type OnClaiming = (caller: Caller) => ProductId | null;
 
 /** The facts of a request, before its key is known. */
 export interface Facts {

@@ -1,3 +1,4 @@
+import type { ProductId } from "../protocol/shapes.ts";
 import { type KeyLimits, RATE_WINDOW_SECONDS, type UsageKind } from "./rate-limits.ts";
 
 /** A nonce to be claimed, for the key as it was when the request was checked. */
@@ -15,23 +16,17 @@ export interface NonceClaim {
   isPrevious?: boolean;
 }
 
-/** Whose version is read with a claim: of what the claim's key sees of a product; without product, of all that a chain's index answers. */
-export interface VersionOf {
-  chainId: number;
-  productType: string | null;
-}
-
-/** Names the state of what an answer is made of: equal versions mean equal answers (docs/decisions/2026-11-22-kept-answers.md). */
+/** The version of the rows that a key sees: equal versions mean equal answers (docs/decisions/2026-11-22-kept-answers.md). */
 export interface AnswerVersion {
   version: string;
-  /** The block that it is of. */
+  /** The block that the rows are of. */
   block: { number: bigint };
   /** performance.now() before its statement was sent: it saw everything that was committed by then. */
   askedAt: number;
 }
 
-/** Parts of the statement that only claims with a version have; empty for the others. */
-interface Version {
+/** Parts of the statement that only claims with a version have. */
+interface VersionParts {
   item: string;
   columns: string;
   join: string;
@@ -48,7 +43,7 @@ interface Version {
  * - No nonce of a key may be in a batch twice: `decided` would take both as claimed.
  * - `consumed` takes nonces in one order, too: those of a key's other kind have another row of `usage`.
  */
-const decision = (version: Version) => `
+const decision = (version: VersionParts) => `
   WITH ${version.item} claim AS (
     SELECT c.* ${version.columns}
     FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::int[], $6::int[], $8::boolean[]) WITH ORDINALITY
@@ -94,19 +89,8 @@ const OUTCOMES = `
 
 const CLAIM = `${decision({ item: "", columns: "", join: "" })} SELECT ${OUTCOMES} FROM decided`;
 
-/**
- * They select also the version of each claim, read when the statement began: the nonce is claimed after that. It is read before anything
- * is locked: that of a chain waits where the indexer changes its views.
- */
-const OF_CHAIN: Version = {
-  item: `version AS MATERIALIZED (
-    SELECT c.chain_id, v.version, substr(v.checkpoint, 27, 16) AS block
-    FROM (SELECT DISTINCT unnest($9::int[]) AS chain_id) c CROSS JOIN LATERAL app.answer_version(c.chain_id) v
-  ),`,
-  columns: ", v.version, v.block",
-  join: "LEFT JOIN version v ON v.chain_id = ($9::int[])[c.place]",
-};
-const OF_KEY: Version = {
+/** Selects also the version of each claim, read when the statement begins: the nonce is claimed after that. */
+const WITH_VERSION: VersionParts = {
   item: `version AS MATERIALIZED (
     SELECT c.key_id, c.chain_id, c.product_type, v.version, v.shown_block::text AS block
     FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $9::int[], $10::text[]) AS u (key_id, chain_id, product_type)) c
@@ -116,10 +100,7 @@ const OF_KEY: Version = {
   join: `LEFT JOIN version v ON v.key_id = c.key_id AND v.chain_id = ($9::int[])[c.place]
       AND v.product_type = ($10::text[])[c.place]`,
 };
-const withVersion = (version: Version) =>
-  `${decision(version)} SELECT ${OUTCOMES}, version, block FROM decided`;
-const CLAIM_WITH_CHAIN = withVersion(OF_CHAIN);
-const CLAIM_WITH_KEY = withVersion(OF_KEY);
+const CLAIM_WITH_VERSION = `${decision(WITH_VERSION)} SELECT ${OUTCOMES}, version, block FROM decided`;
 
 /** Place in the batch from 1, outcome, cost units left, milliseconds until the window ends; version and its block. */
 export type Row = [
@@ -134,7 +115,8 @@ export type Row = [
 /** A claim as its statement takes it. */
 export interface Item {
   claim: NonceClaim;
-  versionOf: VersionOf | null;
+  /** The scope in which the version of the rows of the claim's key is read; null: none is. */
+  versionOf: ProductId | null;
 }
 
 export interface ClaimStatement {
@@ -143,13 +125,7 @@ export interface ClaimStatement {
   values: unknown[];
 }
 
-/** Names what versions items ask for. Those of one statement ask for the same. */
-export type VersionKind = "none" | "chain" | "key";
-
-export const kindOf = (versionOf: VersionOf | null): VersionKind =>
-  versionOf === null ? "none" : versionOf.productType === null ? "chain" : "key";
-
-/** Returns the statement that claims nonces, and finds out why one cannot be claimed. All items ask for one kind of version. */
+/** Returns the statement that claims nonces, and finds out why one cannot be claimed. All items ask for a version, or none does. */
 export function claimStatement(items: readonly Item[], limits: KeyLimits): ClaimStatement {
   const claims = items.map(({ claim }) => claim);
   const values = [
@@ -162,11 +138,12 @@ export function claimStatement(items: readonly Item[], limits: KeyLimits): Claim
     RATE_WINDOW_SECONDS,
     claims.map((claim) => claim.isPrevious ?? false),
   ];
+  if (!items[0]?.versionOf) return { name: "claim_nonces", text: CLAIM, values };
   const chains = items.map(({ versionOf }) => versionOf?.chainId);
   const products = items.map(({ versionOf }) => versionOf?.productType);
-  const kind = kindOf(items[0]?.versionOf ?? null);
-  if (kind === "none") return { name: "claim_nonces", text: CLAIM, values };
-  if (kind === "chain")
-    return { name: "claim_nonces_with_chain", text: CLAIM_WITH_CHAIN, values: [...values, chains] };
-  return { name: "claim_nonces_with_key", text: CLAIM_WITH_KEY, values: [...values, chains, products] };
+  return {
+    name: "claim_nonces_with_version",
+    text: CLAIM_WITH_VERSION,
+    values: [...values, chains, products],
+  };
 }

@@ -1,4 +1,4 @@
-import { type ClaimStatement, type Item, kindOf } from "./nonce-claim-store.ts";
+import type { ClaimStatement, Item } from "./nonce-claim-store.ts";
 import { type KeyLimits, RATE_WINDOW_SECONDS } from "./rate-limits.ts";
 
 /** The key of a claim, where it is as it was when the request was checked, and the nonce is free. */
@@ -32,23 +32,16 @@ const claimAlone = (from: string) => `claimed AS (
 /** @param next the number of the first argument that says whose version it is */
 function statementsOf(name: string, claimed: (from: string) => string, next: number) {
   const outcome = "SELECT 1, 'claimed', c.left, c.reset_ms";
-  // The version is read before the row is locked: that of a chain waits where the indexer changes its views, and no other claim may.
-  const versioned = (of: string, version: string) => ({
-    name: `${name}_with_${of}`,
-    text: `WITH version AS MATERIALIZED (${version}),
+  const state = `app.key_state($${next}::int, $1::uuid, $${next + 1}::text)`;
+  return {
+    plain: { name, text: `WITH ${claimed("")} ${outcome} FROM claimed c` },
+    // The version is read before the row is locked, as that of a batch.
+    withVersion: {
+      name: `${name}_with_version`,
+      text: `WITH version AS MATERIALIZED (SELECT v.version, v.shown_block::text AS block FROM ${state} v),
         ${claimed("version v CROSS JOIN")}
         ${outcome}, v.version, v.block FROM claimed c CROSS JOIN version v`,
-  });
-  return {
-    none: { name, text: `WITH ${claimed("")} ${outcome} FROM claimed c` },
-    chain: versioned(
-      "chain",
-      `SELECT v.version, substr(v.checkpoint, 27, 16) AS block FROM app.answer_version($${next}::int) v`,
-    ),
-    key: versioned(
-      "key",
-      `SELECT v.version, v.shown_block::text AS block FROM app.key_state($${next}::int, $1::uuid, $${next + 1}::text) v`,
-    ),
+    },
   };
 }
 const LIMITED = statementsOf("claim_nonce", claimAndCount, 9);
@@ -64,9 +57,7 @@ export function singleClaimStatement({ claim, versionOf }: Item, limits: KeyLimi
   const points = limits[kind];
   const values: unknown[] = [keyId, nonce, revision, isPrevious];
   if (points > 0) values.push(kind, cost, points, RATE_WINDOW_SECONDS);
-  const of = kindOf(versionOf);
-  if (versionOf !== null) values.push(versionOf.chainId);
-  if (versionOf !== null && of === "key") values.push(versionOf.productType);
-  const { name, text } = (points > 0 ? LIMITED : UNLIMITED)[of];
-  return { name, text, values };
+  const { plain, withVersion } = points > 0 ? LIMITED : UNLIMITED;
+  if (versionOf === null) return { ...plain, values };
+  return { ...withVersion, values: [...values, versionOf.chainId, versionOf.productType] };
 }

@@ -6,16 +6,15 @@ import { violatedConstraint, withDatabaseErrors } from "../db/errors.ts";
 import { withConnection } from "../db/pool.ts";
 import { queryMaybeOne } from "../db/query.ts";
 import { sql } from "../db/sql.ts";
+import type { ProductId } from "../protocol/shapes.ts";
 import { AUTH_TIMEOUT_MS } from "./key-store.ts";
 import {
   type AnswerVersion,
   type ClaimStatement,
   claimStatement,
   type Item,
-  kindOf,
   type NonceClaim,
   type Row,
-  type VersionOf,
 } from "./nonce-claim-store.ts";
 import { singleClaimStatement } from "./nonce-single-store.ts";
 import { type KeyLimits, type Quota, RATE_WINDOW_SECONDS } from "./rate-limits.ts";
@@ -35,7 +34,7 @@ export type NonceOutcome =
  * @param onAsked called before the outcome is known, unless it is known in memory; returns whose version is to be
  *   read in the same statement, or null
  */
-export type ClaimNonce = (claim: NonceClaim, onAsked?: () => VersionOf | null) => Promise<NonceOutcome>;
+export type ClaimNonce = (claim: NonceClaim, onAsked?: () => ProductId | null) => Promise<NonceOutcome>;
 
 export interface NonceOptions {
   /** Shared by all replicas; without them, nothing is limited. */
@@ -55,10 +54,7 @@ export const NONCE_RETENTION_SECONDS = 180;
 /** `pg` takes the bound of a statement, milliseconds; its types do not know that. */
 type BoundedConfig = pg.QueryArrayConfig & { query_timeout: number };
 
-/**
- * Claims that come together share one statement, and one commit. Those that ask for a version have statements of their own: that of a
- * chain waits where the indexer changes its views, and no other claim may.
- */
+/** Claims that come together share one statement, and one commit. Those that ask for a version have statements of their own. */
 export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): ClaimNonce {
   const { limits = NO_LIMITS, preparedStatements = false, timeoutMs = AUTH_TIMEOUT_MS } = options;
   const exhausted = createExhausted();
@@ -111,18 +107,16 @@ export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): C
   }
 
   const batch = { maxItems: 500, maxRunning: 2, timeoutMs };
-  const claimInBatch = {
-    none: createBatcher(run, batch),
-    chain: createBatcher(run, batch),
-    key: createBatcher(run, batch),
-  };
+  const claimPlain = createBatcher(run, batch);
+  const claimWithVersion = createBatcher(run, batch);
   return async (claim, onAsked) => {
     // A request that costs more than the whole limit takes a whole window.
     const cost = limits[claim.kind] > 0 ? Math.min(claim.cost, limits[claim.kind]) : claim.cost;
     const known = exhausted.refusal(claim, cost);
     if (known) return { outcome: "limited", quota: known };
     const versionOf = onAsked?.() ?? null;
-    const result = await claimInBatch[kindOf(versionOf)]({ claim: { ...claim, cost }, versionOf });
+    const claimInBatch = versionOf ? claimWithVersion : claimPlain;
+    const result = await claimInBatch({ claim: { ...claim, cost }, versionOf });
     if (result.outcome === "limited") exhausted.remember(claim, result.quota);
     return result;
   };

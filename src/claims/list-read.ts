@@ -237,7 +237,8 @@ async function findAtOnce<Row extends ListedRow>(
     WITH ${planned(list, scope, pageItems(list, scope, range))}
     SELECT h.version, h.shown_block, h.sequence, ${totalSql(list, scope, range)} AS total, r.*
     FROM ${headSql(viewer)} h LEFT JOIN (${rowsOfPage(list, list.columns)}) r ON true ${orderOfRows(range.order)}`;
-  const rows = await withDatabaseErrors(() => select(markVersioned(statement)));
+  const marked = list.isUnversioned ? statement : markVersioned(statement);
+  const rows = await withDatabaseErrors(() => select(marked));
   return { ...headOf(rows[0]), rows: parseRows(list, rows) };
 }
 

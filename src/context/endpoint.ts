@@ -20,20 +20,11 @@ export interface Route {
    */
   readsAhead?: boolean;
   /**
-   * True for a GET of what a key sees: orders, or operations. Its block and version are those of the key's rows
-   * (docs/projection.md#reads); the version and block of others are the index's.
+   * True for a GET of rows that a key sees, orders or operations, and of nothing else. Its block and version are those of the rows
+   * (docs/projection.md#reads), so that its answers are kept and replicas may give them; others are read from the primary, and their
+   * block is the index's.
    */
   readsRows?: boolean;
-  /**
-   * True for a GET whose data follows from what has a version alone: neither clock, chain nor provider has a part in it. Its answers
-   * may be kept.
-   */
-  keeps?: boolean;
-  /**
-   * True for a GET all of whose reads name the version of their own snapshot: a replica may answer it
-   * (docs/decisions/2026-11-23-read-replicas.md). Its verb hands on the version of what it read.
-   */
-  readsReplicas?: boolean;
   /** True for a GET that answers with a stream of server-sent events, and by no resolver. */
   streams?: boolean;
 }
@@ -87,10 +78,6 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
   readsAhead?: F extends QueryName ? boolean : never;
   /** See Route. */
   readsRows?: F extends QueryName ? boolean : never;
-  /** See Route. */
-  keeps?: F extends QueryName ? boolean : never;
-  /** See Route. */
-  readsReplicas?: F extends QueryName ? boolean : never;
   /** See Endpoint. */
   logged?: F extends QueryName ? boolean : never;
   input?: z.ZodObject<S>;
@@ -105,8 +92,7 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
 export function endpointsOf(tag: Tag) {
   return <F extends FieldName, S extends ShapeOf<F>>(definition: Definition<F, S>): Endpoint => {
     const { method, path, field, cost = 1, input = null, refusals = [] } = definition;
-    const { readsAhead = false, readsRows = false, keeps = false, readsReplicas = false } = definition;
-    const { logged = false } = definition;
+    const { readsAhead = false, readsRows = false, logged = false } = definition;
     return {
       method,
       path,
@@ -114,8 +100,6 @@ export function endpointsOf(tag: Tag) {
       cost,
       readsAhead,
       readsRows,
-      keeps,
-      readsReplicas,
       logged,
       tag,
       input,

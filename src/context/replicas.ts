@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { ReplicaOutcome, ReplicaState } from "../db/replica-state.ts";
 import type { Deps } from "./deps.ts";
 
-/** A version that a claim's statement read from the primary. */
+/** A version of a key's rows that a claim's statement read from the primary. */
 export interface SeenVersion {
   version: string;
   /** performance.now() before the statement was sent: it saw everything that was committed by then. */
@@ -18,11 +18,9 @@ export interface ReplicaUse {
 
 /** The streaming replicas that reads may come from (docs/decisions/2026-11-23-read-replicas.md). */
 export interface Replicas {
-  /** Returns true where the next request may read from one of them. */
-  isAnyOpen(): boolean;
   /** Returns the one whose turn it is; null where all are passed over. */
   take(): ReplicaUse | null;
-  /** Takes note of what the primary's version was. @param of what it is a version of */
+  /** Takes note of what the primary's version was. @param of whose rows it is a version of */
   saw(of: string, seen: SeenVersion): void;
   /**
    * Returns true where a version is the claim's own, or that of a claim that was sent later: an answer of that version is one
@@ -66,7 +64,6 @@ export function createReplicas(
   }
 
   return {
-    isAnyOpen: () => replicas.some(({ state }) => state.isOpen()),
     take,
     saw: (of, { version, askedAt }) => {
       const name = nameOf(of, version);

@@ -3,7 +3,6 @@ import { ApiError } from "../protocol/errors.ts";
 import { withDatabaseErrors } from "./errors.ts";
 import type { PrismaClient } from "./generated/client.ts";
 import { Prisma } from "./generated/client.ts";
-import { isReplica, markVersioned } from "./replica-source.ts";
 import type { Select } from "./select.ts";
 
 /** A block that the indexer has processed; its timestamp is in Unix seconds. */
@@ -16,13 +15,6 @@ export interface IndexedBlock {
 export interface AtBlock<T> {
   block: IndexedBlock;
   data: T;
-  /** Where it was asked for, and always where a replica was read: the version of the chain's answers in the snapshot that was read; null where there is none. */
-  version?: string | null;
-}
-
-export interface ReadOptions {
-  /** Reads the version, too (app.answer_version). */
-  versioned?: boolean;
 }
 
 /**
@@ -76,7 +68,6 @@ export function parseCheckpoint(checkpoint: string | null | undefined): IndexedB
 }
 
 const NAME_OF_CHECKPOINT = "indexed_checkpoint";
-const NAME_OF_VERSION = "answer_version";
 /** NULL where the SELECT has no row at all. */
 const NAME_OF_ORDINAL = "row_ordinal";
 
@@ -89,12 +80,9 @@ export function readAtBlock(
   prisma: PrismaClient,
   chainId: number,
   select: Prisma.Sql,
-  options: ReadOptions = {},
 ): Promise<AtBlock<Row[]>> {
   const rows = Prisma.sql`SELECT row_number() OVER () AS row_ordinal, s.* FROM (${select}) s`;
-  const order = Prisma.sql`ORDER BY r.row_ordinal`;
-  const versioned = options.versioned || isReplica(prisma);
-  return readWithBlock(throughPrisma(prisma), chainId, { rows, order, versioned });
+  return readWithBlock(throughPrisma(prisma), chainId, rows, Prisma.sql`ORDER BY r.row_ordinal`);
 }
 
 /**
@@ -106,12 +94,10 @@ export function readSetAtBlock(
   source: PrismaClient | Select,
   chainId: number,
   select: Prisma.Sql,
-  options: ReadOptions = {},
 ): Promise<AtBlock<Row[]>> {
   const rows = Prisma.sql`SELECT 1 AS row_ordinal, s.* FROM (${select}) s`;
   const run = typeof source === "function" ? source : throughPrisma(source);
-  const versioned = options.versioned || isReplica(source);
-  return readWithBlock(run, chainId, { rows, order: Prisma.empty, versioned });
+  return readWithBlock(run, chainId, rows, Prisma.empty);
 }
 
 type Row = Record<string, unknown>;
@@ -122,38 +108,18 @@ const throughPrisma =
   (statement) =>
     prisma.$queryRaw<Row[]>(statement);
 
-interface Parts extends ReadOptions {
-  rows: Prisma.Sql;
-  order: Prisma.Sql;
-}
-
-async function readWithBlock(run: RunSql, chainId: number, parts: Parts): Promise<AtBlock<Row[]>> {
-  const { versioned } = parts;
-  const statement = statementOf(chainId, parts);
-  const found = await withDatabaseErrors(() => run(versioned ? markVersioned(statement) : statement));
-  const { data, ...read } = atBlock(found, versioned);
-  return { ...read, data: data.map(withoutMarks) };
-}
-
-/**
- * Returns the version of a chain's answers as a scalar subquery. Views that move to another build meanwhile are new to the function, and
- * not to the rows: then there is none.
- */
-export const versionSql = (chainId: number): Prisma.Sql => Prisma.sql`
-  (SELECT v.version FROM app.answer_version(${chainId}::int) v WHERE starts_with(v.version, ${BUILD_ID} || '/'))`;
-
-function statementOf(chainId: number, { rows, order, versioned }: Parts): Prisma.Sql {
-  const version = versioned ? Prisma.sql`, ${versionSql(chainId)} AS version` : Prisma.empty;
-  return Prisma.sql`
-    SELECT c.checkpoint AS indexed_checkpoint, ${versioned ? Prisma.sql`c.version AS answer_version,` : Prisma.empty} r.*
-    FROM (SELECT ${checkpointSql(chainId)} AS checkpoint${version}) c LEFT JOIN (${rows}) r ON true ${order}`;
-}
-
-/** Returns the rows of a statement with the block that they were read at. */
-function atBlock(found: Row[], versioned: boolean | undefined): AtBlock<Row[]> {
+async function readWithBlock(
+  run: RunSql,
+  chainId: number,
+  rows: Prisma.Sql,
+  order: Prisma.Sql,
+): Promise<AtBlock<Row[]>> {
+  const statement = Prisma.sql`
+    SELECT c.checkpoint AS indexed_checkpoint, r.*
+    FROM (SELECT ${checkpointSql(chainId)} AS checkpoint) c LEFT JOIN (${rows}) r ON true ${order}`;
+  const found = await withDatabaseErrors(() => run(statement));
   const block = parseCheckpoint(textOf(found[0]?.[NAME_OF_CHECKPOINT]));
-  const data = found.filter((row) => row[NAME_OF_ORDINAL] !== null);
-  return versioned ? { block, data, version: textOf(found[0]?.[NAME_OF_VERSION]) } : { block, data };
+  return { block, data: found.filter((row) => row[NAME_OF_ORDINAL] !== null).map(withoutMarks) };
 }
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
@@ -194,11 +160,6 @@ export async function readAtBlocks(
 }
 
 function withoutMarks(row: Record<string, unknown>): Record<string, unknown> {
-  const {
-    [NAME_OF_CHECKPOINT]: _checkpoint,
-    [NAME_OF_VERSION]: _version,
-    [NAME_OF_ORDINAL]: _ordinal,
-    ...rest
-  } = row;
+  const { [NAME_OF_CHECKPOINT]: _checkpoint, [NAME_OF_ORDINAL]: _ordinal, ...rest } = row;
   return rest;
 }

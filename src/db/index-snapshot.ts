@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { ApiError } from "../protocol/errors.ts";
-import { type AtBlock, BUILD_ID, checkpointSql, parseCheckpoint, versionSql } from "./checkpoint.ts";
+import { type AtBlock, BUILD_ID, checkpointSql, parseCheckpoint } from "./checkpoint.ts";
 import { withDatabaseErrors } from "./errors.ts";
 import { Prisma, type PrismaClient } from "./generated/client.ts";
-import { isReplica, transactionClient } from "./replica-source.ts";
 
 /** Prisma's models, of one state of the database. */
 export type Snapshot = Prisma.TransactionClient;
@@ -23,21 +22,19 @@ export async function readAtIndexedBlock<T>(
   chainId: number,
   read: (index: Snapshot) => Promise<T>,
 ): Promise<AtBlock<T>> {
-  const versioned = isReplica(prisma);
   const readOnce = async (index: Snapshot): Promise<AtBlock<T> | null> => {
-    const { checkpoint, build, ...version } = await readMark(
+    const { checkpoint, build } = await readMark(
       index,
-      Prisma.sql`${checkpointSql(chainId)} AS checkpoint, ${BUILD_ID} AS build
-        ${versioned ? Prisma.sql`, ${versionSql(chainId)} AS version` : Prisma.empty}`,
+      Prisma.sql`${checkpointSql(chainId)} AS checkpoint, ${BUILD_ID} AS build`,
     );
     const block = parseCheckpoint(checkpoint);
     const data = await read(index);
     const after = await readMark(index, Prisma.sql`${BUILD_ID} AS build`);
-    return after.build === build ? { block, data, ...version } : null;
+    return after.build === build ? { block, data } : null;
   };
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const found = await withDatabaseErrors(() =>
-      transactionClient(prisma).$transaction(readOnce, { isolationLevel: "RepeatableRead" }),
+      prisma.$transaction(readOnce, { isolationLevel: "RepeatableRead" }),
     );
     if (found) return found;
   }
@@ -47,7 +44,6 @@ export async function readAtIndexedBlock<T>(
 const markSchema = z.object({
   checkpoint: z.string().nullish(),
   build: z.string().nullable(),
-  version: z.string().nullable().optional(),
 });
 
 async function readMark(index: Snapshot, columns: Prisma.Sql): Promise<z.output<typeof markSchema>> {

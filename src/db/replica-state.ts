@@ -20,8 +20,6 @@ export interface Turn {
 
 export interface ReplicaState {
   condition(): ReplicaCondition;
-  /** Returns true where the next request may ask the replica. */
-  isOpen(): boolean;
   /** Begins a use of it; null where it is passed over. */
   take(): Turn | null;
 }
@@ -62,7 +60,6 @@ export function createReplicaState({ name, log, now = () => performance.now() }:
   const isOpen = () => condition === "serving" || now() >= passedUntil;
   return {
     condition: () => condition,
-    isOpen,
     take: () => {
       if (!isOpen()) return null;
       // Others pass it over while this one tries.

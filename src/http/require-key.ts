@@ -1,11 +1,11 @@
 import type { Authenticate, AuthResult } from "../auth/authenticate.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { AuthRequest } from "../auth/checks.ts";
-import type { VersionKind } from "../auth/nonce-claim-store.ts";
 import type { Quota } from "../auth/rate-limits.ts";
 import type { Checkpoints } from "../db/checkpoint-watch.ts";
 import { costOf } from "../protocol/costs.ts";
 import { ApiError } from "../protocol/errors.ts";
+import type { ProductId } from "../protocol/shapes.ts";
 import { inSpan } from "../telemetry/tracing.ts";
 import { indexedBlock, quotaHeaders, secondsUntilReset } from "./answer-headers.ts";
 import { failure, unauthorized } from "./envelope.ts";
@@ -42,7 +42,7 @@ export interface ApiLocals extends Record<string, unknown> {
  */
 export function requireKey<L extends ApiLocals>(
   options: KeyGuardOptions,
-  onClaiming: (locals: L, caller: Caller) => VersionKind,
+  onClaiming: (locals: L, caller: Caller) => ProductId | null,
 ): RouteHandler<L> {
   return async (_request, { locals }, next) => {
     const { exchange } = locals.call;

@@ -15,7 +15,6 @@ import { listOperations } from "./list.ts";
 export const listing = (kind: OperationKind) => ({
   cost: LIST_COST,
   readsRows: true,
-  readsReplicas: true,
   logged: true,
   input: operationListShape,
   resolve: atBlock(viewerOf, (deps, viewer, input: OperationListInput) =>
@@ -26,7 +25,6 @@ export const listing = (kind: OperationKind) => ({
 /** Describes the detail of an operation, but for its route. */
 export const detail = (kind: OperationKind) => ({
   readsRows: true,
-  readsReplicas: true,
   input: operationIdShape,
   refusals: ["OPERATION_NOT_FOUND" as const],
   resolve: atBlock(viewerOf, (deps, viewer, input: OperationIdInput) =>

@@ -46,7 +46,6 @@ export const endpoints = [
     path: "/users/:userId/activities",
     field: "Query.activities",
     cost: LIST_COST,
-    readsReplicas: true,
     input: activityListShape,
     resolve: atBlock(viewerOf, listActivities),
   }),

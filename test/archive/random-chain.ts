@@ -162,9 +162,7 @@ export function createRandomChain(
       number: BigInt(number),
       hash,
     }));
-    const lastChange = eventBlock.slice(-1).map(({ chainId, hash }) => ({ chainId, blockHash: hash }));
-    const all = { ...tables, eventBlock, lastChange };
-    return onchain.replace(CHAIN_ID, all, block(chain.latest), block(chain.safe));
+    return onchain.replace(CHAIN_ID, { ...tables, eventBlock }, block(chain.latest), block(chain.safe));
   };
 
   return {

@@ -158,7 +158,7 @@ describe("authenticate tells of the caller before the nonce is claimed", () => {
     const call = (request = makeRequest(signed)) =>
       authenticate(deps, request, (caller) => {
         callers.push(caller);
-        return "none";
+        return null;
       });
     return { callers, call };
   };

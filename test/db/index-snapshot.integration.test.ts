@@ -4,8 +4,6 @@ import type { Hex } from "viem";
 import { prismaOn } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
 import { readAtIndexedBlock, type Snapshot } from "../../src/db/index-snapshot.ts";
-import { guardReplica } from "../../src/db/replica-source.ts";
-import { createSelect } from "../../src/db/select.ts";
 import { readOrderContext } from "../../src/orders/context-store.ts";
 import { readHoldings } from "../../src/portfolio/store.ts";
 import { cashTokensOf, stockTokensOf } from "../../src/product/tokens.ts";
@@ -47,12 +45,7 @@ beforeEach(async () => {
 
 /** Commits rows and block as the indexer does: one token of each of the given multipliers, and nothing else. */
 const commit = (number: bigint, tables: Tabled) =>
-  onchain.replace(
-    scope.chainId,
-    { ...tables, lastChange: [{ chainId: scope.chainId, blockHash: hex(32, Number(number)) }] },
-    { number, timestamp: number },
-    { number: 1n, timestamp: 1n },
-  );
+  onchain.replace(scope.chainId, tables, { number, timestamp: number }, { number: 1n, timestamp: 1n });
 
 const symbols = async (index: Snapshot) => (await stockTokensOf(index, scope)).map(({ symbol }) => symbol);
 
@@ -123,16 +116,6 @@ it("an index that is not ready, or not there, is behind", async () => {
   await expect(read()).rejects.toMatchObject(behind);
   await pool.query("DROP SCHEMA onchain CASCADE");
   await expect(read()).rejects.toMatchObject(behind);
-});
-
-it("a read of a replica has the version of its own snapshot", async () => {
-  await commit(5n, { stockToken: [token] });
-  const replica = guardReplica({ prisma, select: createSelect(pool) }).prisma;
-  const read = await readAtIndexedBlock(replica, scope.chainId, async (index) => {
-    await commit(6n, { stockToken: [] });
-    return symbols(index);
-  });
-  expect(read).toMatchObject({ block: { number: 5n }, data: ["A_PL"], version: `/${hex(32, 5)}/0` });
 });
 
 it("the token of an order is found by its symbol in any case, or by its address, and by both only where both are its own", async () => {

@@ -53,7 +53,6 @@ beforeAll(async () => {
   api = await startTestApi(env.env, { metricsMaxAgeMs: 0 });
   keys = await Promise.all([env.makeKey({ scopes: SCOPES }), env.makeKey({ scopes: SCOPES })]);
   for (const chainId of [1, 2]) {
-    await onchain.insert("lastChange", { chainId, blockHash: hex(32, chainId) });
     await onchain.setBlock(chainId, block(HEAD), block(10n));
   }
   // One hash and one id in every scope: nothing but the scope tells the answers apart.

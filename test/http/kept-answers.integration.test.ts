@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { revokeKey } from "../../src/auth/keys-admin.ts";
+import { type OperationKind, RESOURCES } from "../../src/operations/kinds.ts";
 import { sign } from "../../src/protocol/signing.ts";
 import { createRandomChain, OURS, STOCKS, USERS } from "../archive/random-chain.ts";
 import { createRandomClaims } from "../archive/random-claims.ts";
@@ -111,6 +112,9 @@ it.each(Array.from({ length: LONG ? 10 : 1 }, (_, day) => SEED + day))(
       // The rows of claims alone are there at once; all others after a step.
       if (random.chance(0.7)) await project();
       const { rows } = await env.pool.query<{ order_id: string }>("SELECT order_id FROM onchain.stock_order");
+      const operations = await env.pool.query<{ kind: OperationKind; op_id: string }>(
+        "SELECT kind, op_id FROM onchain.cash_operation UNION ALL SELECT kind, op_id FROM onchain.stock_operation",
+      );
       const paths = [
         "/orders?limit=4",
         "/orders?status=New",
@@ -118,6 +122,8 @@ it.each(Array.from({ length: LONG ? 10 : 1 }, (_, day) => SEED + day))(
         `/orders/client/order-${step % 9}`,
         ...random.some(chain.transactions, 2).map((txHash) => `/orders/tx/${txHash}`),
         ...random.some(rows, 2).map(({ order_id }) => `/orders/${order_id}`),
+        ...["/cash/deposits?limit=4", "/cash/withdrawals?status=processing", "/stock/deposits"],
+        ...random.some(operations.rows, 2).map(({ kind, op_id }) => `/${RESOURCES[kind]}/${op_id}`),
       ];
       const key = random.of(keys);
       for (const path of [...paths, ...paths]) await expectExact(key, path);
@@ -144,17 +150,9 @@ describe("an order whose answers are kept", () => {
   const block = (number: bigint) => ({ number, timestamp: 1_799_000_200n });
   /** Another transaction's. */
   const next: Row<"stockOrder"> = { ...order, orderId: hex(32, 0xabc002), txHash: hex(32, 0x1002) };
-  /** Two blocks of one height and time differ by their hash alone. */
-  const publish = (hash: number, change: Row<"stockOrder"> = {}, ...others: Row<"stockOrder">[]) =>
-    onchain.replace(
-      CHAIN_ID,
-      {
-        stockOrder: [{ ...order, ...change }, ...others],
-        lastChange: [{ chainId: CHAIN_ID, blockHash: hex(32, hash) }],
-      },
-      block(20n),
-      block(10n),
-    );
+  /** Each time another block of one height and time. */
+  const publish = (change: Row<"stockOrder"> = {}, ...others: Row<"stockOrder">[]) =>
+    onchain.replace(CHAIN_ID, { stockOrder: [{ ...order, ...change }, ...others] }, block(20n), block(10n));
   const key = (n: number) => keys[n] as PartnerKey & { keyId: string };
   const claim = (n: number, options: Parameters<typeof createClaim>[2] = {}) =>
     createClaim(env.pool, key(n), { txHash: TX, ...options });
@@ -185,15 +183,15 @@ describe("an order whose answers are kept", () => {
     ]);
 
   beforeEach(async () => {
-    await publish(1);
+    await publish();
     await claim(0);
     await project();
   });
 
   it("shows a block that was indexed, and one that took its place at the same height and time", async () => {
-    const filled = await becomes(() => publish(2, { status: "filled", filledQuantity: WAD }));
-    const canceled = await becomes(() => publish(3, { status: "canceled" }));
-    await becomes(() => publish(2, { status: "filled", filledQuantity: WAD }));
+    const filled = await becomes(() => publish({ status: "filled", filledQuantity: WAD }));
+    const canceled = await becomes(() => publish({ status: "canceled" }));
+    await becomes(() => publish({ status: "filled", filledQuantity: WAD }));
     expect(await all()).toEqual(filled);
     expect(canceled).not.toEqual(filled);
   });
@@ -217,7 +215,7 @@ describe("an order whose answers are kept", () => {
 
   it("is served while the rows of other keys change, in the same block too, and changes with its own", async () => {
     await claim(1, { txHash: next.txHash as string });
-    await publish(2, {}, next);
+    await publish({}, next);
     await project();
     const kept = await all();
     const nextPath = `/orders/${next.orderId}`;
@@ -230,7 +228,7 @@ describe("an order whose answers are kept", () => {
     };
     const withoutBlock = kept.slice(0, PATHS.length).map(({ block: _block, ...answer }) => answer);
 
-    await publish(3, {}, { ...next, status: "filled", filledQuantity: WAD });
+    await publish({}, { ...next, status: "filled", filledQuantity: WAD });
     await project();
     await claim(1, { txHash: hex(32, 0x1003) });
     expect(await mine()).toEqual(withoutBlock);
@@ -376,15 +374,6 @@ describe("an order whose answers are kept", () => {
     await meta({ is_ready: 1 });
   });
 
-  it("is kept where the index says nothing of its last change", async () => {
-    await env.pool.query("DELETE FROM onchain.last_change");
-    const kept = await all();
-    const before = await counted("served");
-    expect(await all()).toEqual(kept);
-    expect(await counted("served")).not.toEqual(before);
-    await becomes(() => onchain.update("stockOrder", { orderId: ORDER }, { status: "filled" }));
-  });
-
   it("is not sent again to a caller who has it, on any replica, until it changes; each time a nonce is consumed", async () => {
     const path = `/orders/${ORDER}`;
     const { etag } = await expectExact(key(0), path);
@@ -397,7 +386,7 @@ describe("an order whose answers are kept", () => {
     }
     expect(await again(reader, { nonce })).toMatchObject({ status: 304 });
     for (const api of replicas) expect(await again(api, { nonce })).toMatchObject({ body: { code: 401 } });
-    await publish(2, { status: "filled" });
+    await publish({ status: "filled" });
     await project();
     for (const api of [reader, ...replicas]) expect(await again(api)).toMatchObject({ status: 200 });
   });
@@ -430,7 +419,7 @@ describe("an order whose answers are kept", () => {
   });
 
   it("is not sent again where it is never kept, either", async () => {
-    const get = (headers = {}) => createPartner(reader.url, key(0)).get("/cash/deposits", {}, { headers });
+    const get = (headers = {}) => createPartner(reader.url, key(0)).get("/config", {}, { headers });
     const { status, headers } = await get();
     const etag = headers.get("etag") ?? "";
     expect([status, (await get({ "if-none-match": etag })).status]).toEqual([200, 304]);
@@ -463,5 +452,62 @@ describe("an order whose answers are kept", () => {
     } finally {
       client.release();
     }
+  });
+});
+
+describe("an operation whose answers are kept", () => {
+  const TX = hex(32, 0x1007);
+  const OPERATION = hex(32, 0xdef001);
+  const PATHS = ["/cash/deposits", `/cash/deposits/${OPERATION}`];
+  const operation: Row<"cashOperation"> = {
+    ...{ ...SCOPE, opId: OPERATION, txHash: TX, blockNumber: 3n, updatedBlock: 3n, kind: "deposit" },
+    ...{ createdAt: 1_799_000_000n, updatedAt: 1_799_000_000n, userAddress: USERS[0] as `0x${string}` },
+    ...{ tokenAddress: STOCKS[0] as `0x${string}`, tokenAmount: WAD, status: "processing" },
+  };
+  const key = () => keys[0] as PartnerKey & { keyId: string };
+  const publish = async (change: Row<"cashOperation"> = {}) => {
+    const block = (number: bigint) => ({ number, timestamp: 1_799_000_200n });
+    await onchain.replace(CHAIN_ID, { cashOperation: [{ ...operation, ...change }] }, block(20n), block(10n));
+    await project();
+  };
+  const both = () => Promise.all(PATHS.map((path) => expectExact(key(), path)));
+
+  beforeEach(async () => {
+    await createClaim(env.pool, key(), { txHash: TX, operationType: "deposit" });
+    await publish();
+  });
+
+  it("is served from memory, and changes with the rows of its key", async () => {
+    const kept = await both();
+    expect(kept[1]?.body).toMatchObject({ data: { depositOperation: { status: "processing" } } });
+    const before = await bothCounted();
+    expect(await both()).toEqual(kept);
+    const served = { ...before, served: before.served.map((count) => count + PATHS.length) };
+    expect(await bothCounted()).toEqual(served);
+
+    await publish({ status: "completed", settleTxHash: hex(32, 0x1008), settledAt: 1_799_000_100n });
+    const [list, detail] = await both();
+    expect(list).not.toEqual(kept[0]);
+    expect(detail?.body).toMatchObject({ data: { depositOperation: { status: "completed" } } });
+    expect(await bothCounted()).toEqual({
+      ...served,
+      changed: served.changed.map((count) => count + PATHS.length),
+    });
+  });
+
+  it("is not sent again to a caller who has it, on any replica, until it changes", async () => {
+    const kept = await both();
+    const statuses = async () => {
+      const asked = [reader, ...replicas].flatMap((api) =>
+        PATHS.map(async (path, n) => {
+          const headers = { "if-none-match": kept[n]?.etag ?? "" };
+          return (await createPartner(api.url, key()).get(path, {}, { headers })).status;
+        }),
+      );
+      return new Set(await Promise.all(asked));
+    };
+    expect(await statuses()).toEqual(new Set([304]));
+    await publish({ status: "failed", rejectReason: 4 });
+    expect(await statuses()).toEqual(new Set([200]));
   });
 });

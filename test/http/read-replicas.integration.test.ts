@@ -13,7 +13,6 @@ import {
   ORDER,
   ORDER_PATH,
   ORDER_TX,
-  ORDER_USER,
   type ReadingApi,
   type Replicated,
   startReplicated,
@@ -68,13 +67,12 @@ const PATHS: Record<string, string> = {
   "/orders/tx/:txHash": `/orders/tx/${ORDER_TX}`,
   "/orders/client/:clientOrderId": "/orders/client/mine",
   "/orders": "/orders",
-  "/users/:userId/activities": `/users/${ORDER_USER}/activities`,
 };
 const LISTS = ["/cash/deposits", "/cash/withdrawals", "/stock/deposits", "/stock/withdrawals"];
 
 describe("what a standby may answer", () => {
   it("is what the descriptors say, of which no other exists", () => {
-    const said = ENDPOINTS.filter(({ readsReplicas }) => readsReplicas).map(({ path }) => path);
+    const said = ENDPOINTS.filter(({ readsRows }) => readsRows).map(({ path }) => path);
     const details = LISTS.map((path) => `${path}/:operationId`);
     expect(said.sort()).toEqual([...Object.keys(PATHS), ...LISTS, ...details].sort());
   });
@@ -150,7 +148,6 @@ describe("while the standby's replay is paused", () => {
     const orderId = hex(32, 0xfff001);
     const txHash = hex(32, 0xfff002);
     await cluster.onchain.insert("stockOrder", { ...ORDER, orderId, txHash });
-    await cluster.onchain.update("lastChange", { chainId: CHAIN_ID }, { blockHash: hex(32, 0xfff003) });
     await createClaim(cluster.env.pool, key, { txHash });
     await cluster.project();
     expect(await api.get(key, `/orders/${orderId}`)).toMatchObject({ status: 200 });
@@ -227,18 +224,24 @@ it("readiness names a replica that does not answer, or is behind", async () => {
   await expect(run(pool)).rejects.toThrow("behind");
 });
 
-it("answers nothing of the index from it while that is not ready, and what is projected all the same", async () => {
+it("what is projected comes from it also while the index is not ready", async () => {
   const meta = (value: object) =>
     cluster.env.pool.query("UPDATE onchain._ponder_meta SET value = $1", [value]);
   await meta({ is_ready: 0 });
-  await standby.catchUp();
-  const served = await api.reads(standby, "served");
-  const activities = await api.get(key, `/users/${ORDER_USER}/activities`);
-  expect(activities).toMatchObject({ status: 503, body: { errCode: "INDEXER_BEHIND" } });
-  expect(await api.reads(standby, "served")).toBe(served);
   await untilStandbyServes();
   await meta({ is_ready: 1 });
 });
+
+it.each(["/orders?symbol=S0", `/orders?txHash=${ORDER_TX}`, `/cash/deposits?txHash=${ORDER_TX}`])(
+  "a list that the version of the rows does not cover is the primary's: %s",
+  async (path) => {
+    const counts = () =>
+      Promise.all((["served", "behind", "failed"] as const).map((o) => api.reads(standby, o)));
+    const [before, refused] = [await counts(), await api.reads(standby, "refused")];
+    expect(await api.get(key, path)).toEqual(await reader.get(key, path));
+    expect([await counts(), await api.reads(standby, "refused")]).toEqual([before, refused + 1]);
+  },
+);
 
 it("answers nothing of a key from it while the rows of the chain are not complete", async () => {
   const fill = (filled: boolean) =>

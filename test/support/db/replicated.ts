@@ -38,7 +38,7 @@ const WAD = 10n ** 18n;
 export const ORDER_ID = hex(32, 0xabc001);
 export const ORDER_PATH = `/orders/${ORDER_ID}`;
 export const ORDER_TX = hex(32, 0x1001);
-export const ORDER_USER = hex(20, 0xa1);
+const ORDER_USER = hex(20, 0xa1);
 const STOCK = hex(20, 0x571);
 
 export const ORDER: Row<"stockOrder"> = {
@@ -84,10 +84,7 @@ export async function startReplicated(
   const publish: Replicated["publish"] = async (state, block) => {
     await onchain.replace(
       CHAIN_ID,
-      {
-        stockOrder: [{ ...ORDER, filledQuantity: BigInt(state) * WAD }],
-        lastChange: [{ chainId: CHAIN_ID, blockHash: hex(32, 0xb10c000 + state) }],
-      },
+      { stockOrder: [{ ...ORDER, filledQuantity: BigInt(state) * WAD }] },
       timed(block),
       timed(1n),
     );

@@ -237,7 +237,7 @@ export const MIGRATIONS: readonly Mutant[] = [
     title: "answers of another build have another version",
     find: `coalesce(m."value" ->> 'build_id', '') || '/' || l."block_hash"`,
     replace: `l."block_hash"`,
-    tests: [kept],
+    tests: [changes],
   },
   {
     id: "answer-version-block",
@@ -245,7 +245,7 @@ export const MIGRATIONS: readonly Mutant[] = [
     title: "answers of another block have another version",
     find: `|| '/' || l."block_hash" || '/' ||`,
     replace: "|| '/' ||",
-    tests: [kept],
+    tests: [changes],
   },
   {
     id: "answer-version-ready",
@@ -253,7 +253,7 @@ export const MIGRATIONS: readonly Mutant[] = [
     title: "answers have no version while the index is not ready",
     find: ` AND (m."value" ->> 'is_ready')::int = 1`,
     replace: "",
-    tests: [kept],
+    tests: [changes],
   },
   {
     id: "nonce-unique",

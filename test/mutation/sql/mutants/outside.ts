@@ -3,7 +3,7 @@ import type { Covering, Mutant } from "../mutant.ts";
 // Lines that neither a group of groups.mjs mutates nor a statement of the other lists has, and whose loss no test would notice
 // but the one that is named.
 
-const API = "src/http/api.ts";
+const SOURCES = "src/http/answer-sources.ts";
 const RETRY = "src/client/retry.ts";
 
 const STATE = "src/cli/reconcile/state.ts";
@@ -18,39 +18,39 @@ const retries: Covering = { file: "test/client/retries.test.ts", name: "a call t
 export const OUTSIDE: readonly Mutant[] = [
   {
     id: "kept-answer-product",
-    file: API,
+    file: SOURCES,
     title: "a kept answer is that of one product",
-    find: "`${keyId} ${chainId} ${productType} ${uri}`",
-    replace: "`${keyId} ${chainId} ${uri}`",
+    find: "`${keyId} ${chainId} ${productType}`",
+    replace: "`${keyId} ${chainId}`",
     tests: [names],
   },
   {
     id: "kept-answer-chain",
-    file: API,
+    file: SOURCES,
     title: "a kept answer is that of one chain",
-    find: "`${keyId} ${chainId} ${productType} ${uri}`",
-    replace: "`${keyId} ${productType} ${uri}`",
+    find: "`${keyId} ${chainId} ${productType}`",
+    replace: "`${keyId} ${productType}`",
     tests: [names],
   },
   {
     id: "kept-answer-key",
-    file: API,
+    file: SOURCES,
     title: "a kept answer is that of one key",
-    find: "`${keyId} ${chainId} ${productType} ${uri}`",
-    replace: "`${chainId} ${productType} ${uri}`",
+    find: "`${keyId} ${chainId} ${productType}`",
+    replace: "`${chainId} ${productType}`",
     tests: [names],
   },
   {
     id: "kept-answer-min-block",
-    file: API,
+    file: SOURCES,
     title: "a request that waits for a block is not answered from memory",
-    find: `  if (exchange.request.headers["x-min-block"] !== undefined) return undefined;\n`,
-    replace: "",
+    find: ` && exchange.request.headers["x-min-block"] === undefined;`,
+    replace: ";",
     tests: [names],
   },
   {
     id: "min-block-reorg",
-    file: API,
+    file: "src/http/read-answer.ts",
     title: "an answer is not of an earlier block than it waited for",
     find: "if (minBlock !== null && context.indexedBlock !== null && context.indexedBlock < minBlock) {",
     replace: "if (false as boolean) {",
