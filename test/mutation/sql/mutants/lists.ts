@@ -183,6 +183,14 @@ export const LISTS: readonly Mutant[] = [
     tests: [reads, days],
   },
   {
+    id: "lists-hash-replica",
+    file: READ,
+    title: "a list by a hash is not read from a replica",
+    find: "list.isUnversioned ? statement : markVersioned(statement)",
+    replace: "markVersioned(statement)",
+    tests: [named("http/read-replicas")],
+  },
+  {
     id: "lists-next",
     file: READ,
     title: "one row more than a page is found, so that the next page is known",
