@@ -234,7 +234,7 @@ async function findAtOnce<Row extends ListedRow>(
 ): Promise<Found<Row>> {
   const scope = listScopeOf(viewer);
   const statement = Prisma.sql`
-    WITH ${planned(list, scope, pageItems(list, scope, range))}
+    WITH ${planned(list, pageItems(list, scope, range))}
     SELECT h.version, h.shown_block, h.sequence, ${totalSql(list, scope, range)} AS total, r.*
     FROM ${headSql(viewer)} h LEFT JOIN (${rowsOfPage(list, list.columns)}) r ON true ${orderOfRows(range.order)}`;
   const marked = list.isUnversioned ? statement : markVersioned(statement);
@@ -264,15 +264,11 @@ const parseRows = <Row extends ListedRow>({ schema }: RowList<Row>, rows: Record
   rows.filter(({ claimId }) => claimId !== null).map((row) => schema.parse(row));
 
 /**
- * A key's rows without filters, or with those of a shape, are found by an index in the order of mapping, whatever the values. Of all keys,
- * or in the order of changes, the values choose between indexes: one that has the order would be read through for few rows.
+ * Rows without filters, or with those of a shape, are found by an index in the order of mapping, whatever the values. In the order of
+ * changes the values choose between indexes: one that has the order would be read through for few rows.
  */
-const planned = (
-  { counts }: RowSearch,
-  { keyId }: ListScope,
-  statement: Prisma.Sql,
-  { by } = NEWEST_FIRST,
-): Prisma.Sql => (counts && keyId !== null && by === "createdAt" ? plannedOnce(statement) : statement);
+const planned = ({ counts }: RowSearch, statement: Prisma.Sql, { by } = NEWEST_FIRST): Prisma.Sql =>
+  counts && by === "createdAt" ? plannedOnce(statement) : statement;
 
 /** A part of a list across scopes: rows with their cursors, and whether more follow. */
 export interface Slice<T> {
@@ -311,7 +307,7 @@ export async function readSlice<Row extends ListedRow>(
   const place = after === undefined ? null : decodePosition(name, order, after, "after");
   const range = { order, after: place, take: first + 1, offset: 0n };
   const statement = Prisma.sql`
-    WITH ${planned(list, scope, pageItems(list, scope, range), order)}
+    WITH ${planned(list, pageItems(list, scope, range), order)}
     SELECT h.blocks, r.*
     FROM (SELECT json_agg(json_build_object('chainId', c.chain_id, 'number', c.block_number::text, 'timestamp', ${TIME})) AS blocks
       FROM app.event_chain c JOIN onchain._ponder_checkpoint p ON p.chain_id = c.chain_id
@@ -342,6 +338,6 @@ export async function countRows(
 ): Promise<number> {
   const statement = Prisma.sql`
     WITH scope AS MATERIALIZED (${scope.scopes}) SELECT ${countSql(search, scope, COUNTED_MAX)} AS total`;
-  const [row] = await withDatabaseErrors(() => select(planned(search, scope, statement)));
+  const [row] = await withDatabaseErrors(() => select(planned(search, statement)));
   return totalSchema.parse(row).total;
 }

@@ -3,20 +3,24 @@ import { Prisma } from "../db/generated/client.ts";
 
 /** Names the claims that a list covers. */
 export interface ListScope {
-  /** A SELECT of chain_id and product_type: all scopes that are listed. */
+  /** A SELECT of chain_id, product_type and key_id: all that are listed. Indexes of rows begin with these three. */
   scopes: Prisma.Sql;
   /** The only one of them, where there is one. */
-  single?: { chainId: number; productType: string };
-  /** Null: of all keys. */
-  keyId: string | null;
+  single?: { chainId: number; productType: string; keyId: string };
 }
 
-/** Returns the one scope that a viewer sees. */
-export const listScopeOf = ({ chainId, productType, keyId }: Viewer): ListScope => ({
-  scopes: Prisma.sql`SELECT ${chainId}::int AS chain_id, ${productType}::text AS product_type`,
-  single: { chainId, productType },
-  keyId,
-});
+/** Returns the one scope that a viewer sees, of their key or of all keys. */
+export function listScopeOf({ chainId, productType, keyId }: Viewer): ListScope {
+  const scope = Prisma.sql`SELECT ${chainId}::int AS chain_id, ${productType}::text AS product_type`;
+  const scopes = ofKeys(scope, keyId);
+  return keyId === null ? { scopes } : { scopes, single: { chainId, productType, keyId } };
+}
+
+/** A list of all keys is searched for key by key: an index that begins with what all keys share would be one more for each change to write. */
+const ofKeys = (scopes: Prisma.Sql, keyId: string | null): Prisma.Sql =>
+  keyId === null
+    ? Prisma.sql`SELECT p.*, a.key_id FROM (${scopes}) p CROSS JOIN app.api_key a`
+    : Prisma.sql`SELECT p.*, ${keyId}::uuid AS key_id FROM (${scopes}) p`;
 
 /** Returns all scopes with claims on some chains whose rows are complete, of one product or of all. */
 export function scopesOn(
@@ -39,5 +43,5 @@ export function scopesOn(
     SELECT chain_id, product_type FROM known WHERE chain_id = ANY(${chainIds}::int[])
       AND chain_id IN (SELECT c.chain_id FROM app.event_chain c WHERE c.filled)
       ${productType === undefined ? Prisma.empty : Prisma.sql`AND product_type = ${productType}`}`;
-  return { scopes, keyId: keyId ?? null };
+  return { scopes: ofKeys(scopes, keyId ?? null) };
 }

@@ -5,7 +5,7 @@ import { claimsTo } from "./ownership.ts";
 
 /**
  * Searches of the rows of keys, as SQL (docs/lists.md#two-filters): each reads what it finds, not the history. In their SQL the row is
- * `s`, and the scope `q` (chain_id, product_type).
+ * `s`, and the scope `q` (chain_id, product_type, key_id).
  */
 
 /** The rows that a list asks for. */
@@ -42,12 +42,11 @@ export interface Counts {
 }
 
 /** Values in the place of `q` let PostgreSQL read rows in the order of an index, without sorting them. */
-export function inScope(alias: "s" | "n", { keyId, single }: ListScope): Prisma.Sql {
+export function inScope(alias: "s" | "n", { single }: ListScope): Prisma.Sql {
   const row = Prisma.raw(alias);
-  const scope = single
-    ? Prisma.sql`${row}.chain_id = ${single.chainId} AND ${row}.product_type = ${single.productType}`
-    : Prisma.sql`${row}.chain_id = q.chain_id AND ${row}.product_type = q.product_type`;
-  return keyId === null ? scope : Prisma.sql`${scope} AND ${row}.key_id = ${keyId}::uuid`;
+  return single
+    ? Prisma.sql`${row}.chain_id = ${single.chainId} AND ${row}.product_type = ${single.productType} AND ${row}.key_id = ${single.keyId}::uuid`
+    : Prisma.sql`${row}.chain_id = q.chain_id AND ${row}.product_type = q.product_type AND ${row}.key_id = q.key_id`;
 }
 
 /** Returns the condition that a column has a value; none where there is no such value. */
@@ -96,8 +95,8 @@ interface Part {
 /** Returns the parts of a list; what changed after a time is the part that was mapped after it, and the one before. */
 function partsOf(search: RowSearch, scope: ListScope, byChange = false): [Part, ...Part[]] {
   const { table, updatedAfter } = search;
-  // Only the indexes of a key have them, by the time of mapping.
-  const shapes = scope.keyId === null || byChange ? undefined : search.shapes;
+  // Indexes have them by the time of mapping alone.
+  const shapes = byChange ? undefined : search.shapes;
   const each = search.each ? [search.each] : [];
   const where = [inScope("s", scope), ...search.where];
   const plain = { each, rows: table, where };
@@ -203,8 +202,7 @@ export const countSql = (search: RowSearch, scope: ListScope, countMax: number):
 /** Returns the number from what is kept of it; undefined where the rows must be counted. */
 function keptCountSql(search: RowSearch, scope: ListScope, countMax: number): Prisma.Sql | undefined {
   const { counts, updatedAfter } = search;
-  // Counts are of one key each: of all keys together there may be more of them than rows that are counted.
-  if (!counts || updatedAfter !== undefined || scope.keyId === null) return undefined;
+  if (!counts || updatedAfter !== undefined) return undefined;
   const conditions = Prisma.join([inScope("n", scope), ...counts.where], " AND ");
   const of = Prisma.sql`SELECT n.row_count FROM app.key_count n WHERE ${conditions}`;
   const kept = scope.single

@@ -8,7 +8,7 @@ import { Prisma } from "./generated/client.ts";
  * indexes whatever the values are.
  * @throws Error for a value whose type is not known: it would be planned for
  */
-export function plannedOnce({ strings, values }: Prisma.Sql): Prisma.Sql {
+export function plannedOnce({ strings, values }: Pick<Prisma.Sql, "strings" | "values">): Prisma.Sql {
   const types = values.map(typeOf);
   const opened = strings.map((text, index) => {
     const [before, behind] = [types[index - 1], types[index]];

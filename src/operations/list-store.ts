@@ -76,9 +76,9 @@ const findManyOf =
 
 const SHAPES_SQL = Prisma.raw(OPERATION_STATUSES.map((status) => `('${status}')`).join(", "));
 
-/** Returns the statuses of operations that are searched for; none where time, status or a claim's id finds the rows. */
+/** Returns the statuses of operations that are searched for; none where time, status, a user's token or a claim's id finds the rows. */
 function shapesOf({ status, tokenAddress, userAddress, txHash }: OperationFilter): Shapes | undefined {
-  if (txHash !== undefined || (tokenAddress === undefined && userAddress === undefined)) return undefined;
+  if (txHash !== undefined || (tokenAddress === undefined) === (userAddress === undefined)) return undefined;
   const given = [Prisma.sql`true`, ...equal(Prisma.sql`v.status`, status)];
   return {
     from: Prisma.sql`

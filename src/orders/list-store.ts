@@ -93,12 +93,13 @@ const SHAPES = ORDER_STATUSES.flatMap((status) =>
 );
 const SHAPES_SQL = Prisma.raw(SHAPES.map((shape) => `('${shape.join("', '")}')`).join(", "));
 
-/** Returns the shapes of orders that a filter lets through; none where the time alone, or a claim's id, finds the rows. */
+/** Returns the shapes of orders that a filter lets through; none where the time, a user's stock or a claim's id finds the rows. */
 function shapesOf(input: OrderFilter): Shapes | undefined {
   const { status, onChainStatus, side, type, symbol, stockAddress, userAddress } = input;
   const isOfFewClaims = input.txHash !== undefined || input.clientOrderId !== undefined;
   const equals = [status, onChainStatus, side, type, symbol, stockAddress, userAddress];
-  if (isOfFewClaims || equals.every((value) => value === undefined)) return undefined;
+  const isOfUsersStock = userAddress !== undefined && (symbol ?? stockAddress) !== undefined;
+  if (isOfFewClaims || isOfUsersStock || equals.every((value) => value === undefined)) return undefined;
   const given = [
     Prisma.sql`true`,
     ...equal(Prisma.sql`v.status`, status),

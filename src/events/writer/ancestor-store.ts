@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { z } from "zod";
+import { plannedOnce } from "../../db/planned-once.ts";
 import { execute, queryOne } from "../../db/query.ts";
 import { type Sql, sql } from "../../db/sql.ts";
 
@@ -30,7 +31,7 @@ export async function firstDifference(
       WHERE b.chain_id = ${chainId} AND b.number > ${verified}::bigint AND b.number <= ${projected}::bigint
     ) p ON p.number = i.number AND p.hash = i.hash
     WHERE i.number IS NULL OR p.number IS NULL`;
-  return (await queryOne(client, statement, differenceSchema)).number;
+  return (await queryOne(client, plannedOnce(statement), differenceSchema)).number;
 }
 
 /** Makes the projected blocks those of the index behind `verified` and up to `to`. Writes no block that is so already. */
@@ -49,7 +50,7 @@ export async function writeBlocks(
     LEFT JOIN app.projected_block b ON b.chain_id = ${chainId} AND b.number = i.number
     WHERE b.hash IS DISTINCT FROM i.hash
     ON CONFLICT (chain_id, number) DO UPDATE SET hash = excluded.hash`;
-  await execute(client, statement);
+  await execute(client, plannedOnce(statement));
 }
 
 /** Selects a chain's blocks with events of the index that are not final. */

@@ -42,14 +42,16 @@ const stateSchema = z.object({
 });
 
 /**
- * Reads how far a chain is, and locks its log until the transaction ends. So there is one writer at a time, and sequences follow each
+ * Reads how far a chain is, and locks its log until the transaction ends, which compiles no plan: those that hold for all values are
+ * estimated to cost far more than they do. So there is one writer at a time, and sequences follow each
  * other in the order of commits: where another has written since this transaction's snapshot, the lock fails.
  * @returns null where the chain is not indexed, or the index is not ready
  * @throws ApiError INDEXER_BEHIND
  */
 export async function lockChain(client: pg.PoolClient, chainId: number): Promise<ChainState | null> {
   const statement = sql`
-    SELECT b.build_id, p.safe_checkpoint, p.latest_checkpoint, to_regclass('onchain.event_block') IS NOT NULL AS has_blocks, e.log
+    SELECT b.build_id, p.safe_checkpoint, p.latest_checkpoint, to_regclass('onchain.event_block') IS NOT NULL AS has_blocks, e.log,
+      set_config('jit', 'off', true)
     FROM (SELECT ${BUILD_ID} AS build_id) b CROSS JOIN onchain._ponder_checkpoint p
     LEFT JOIN LATERAL (
       SELECT json_build_object('block', c.block_number::text, 'verified', c.verified_block::text, 'buildId', c.build_id,

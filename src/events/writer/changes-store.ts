@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Hex } from "viem";
 import { z } from "zod";
+import { plannedOnce } from "../../db/planned-once.ts";
 import { queryOne, queryRows } from "../../db/query.ts";
 import { empty, join, raw, type Sql, sql } from "../../db/sql.ts";
 import { EVENT_RESOURCES } from "../../protocol/enums.ts";
@@ -156,14 +157,14 @@ export async function readChanged(
     WITH last AS MATERIALIZED (
       SELECT min(p.n) AS n FROM (${join(ends, " UNION ALL ")}) p WHERE p.changes >= ${range.max})
     SELECT (SELECT n::text FROM last) AS end, json_build_object(${join(hashes)}) AS hashes`;
-  const changed = await queryOne(client, statement, changedSchema);
+  const changed = await queryOne(client, plannedOnce(statement), changedSchema);
   return { hashes: changed.hashes, to: changed.end ?? range.latest, complete: changed.end === null };
 }
 
-/** Selects the last of the next `max` changes of a table. */
+/** Selects the last of the next `max` changes of a table. The number is in the text: a plan without it might sort all changes. */
 const endOf = (table: ChangedTable, range: ChangedRange): Sql => sql`
   SELECT max(b.n) AS n, count(*) AS changes
-  FROM (${changesOf(table, range, "n")} ORDER BY ${raw(`o.${table.block}`)} LIMIT ${range.max}) b`;
+  FROM (${changesOf(table, range, "n")} ORDER BY ${raw(`o.${table.block}`)} LIMIT ${raw(String(range.max))}) b`;
 
 /** Selects the transactions of the changes of a table up to the `last` of all tables. */
 const hashesOf = (table: ChangedTable, range: ChangedRange): Sql => sql`
@@ -172,13 +173,14 @@ const hashesOf = (table: ChangedTable, range: ChangedRange): Sql => sql`
 
 function changesOf(
   { table, block, ofProducts = false }: ChangedTable,
-  { chainId, products, from }: ChangedRange,
+  { chainId, products, from, latest }: ChangedRange,
   column: "n" | "tx_hash",
 ): Sql {
   const deployed = ofProducts ? sql`AND o.product_type = ANY(${products})` : empty;
   return sql`
     SELECT ${raw(column === "n" ? `o.${block} AS n` : "o.tx_hash")} FROM ${raw(`onchain.${table} o`)}
-    WHERE o.chain_id = ${chainId} ${deployed} AND ${raw(`o.${block}`)} > ${String(from)}::numeric`;
+    WHERE o.chain_id = ${chainId} ${deployed} AND ${raw(`o.${block}`)} > ${String(from)}::numeric
+      AND ${raw(`o.${block}`)} <= ${String(latest)}::numeric`;
 }
 
 const differentSchema = z.object({ txHash: z.string().nullable(), ids: bySourceSchema });
