@@ -12,7 +12,7 @@ const LAYERS = [
   "calldata",
   "sending|operations",
   FEATURES,
-  "dashboard|archive|events",
+  "dashboard|events",
   "webhooks",
   "http",
   "docs-page",

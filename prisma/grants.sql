@@ -60,8 +60,8 @@ GRANT EXECUTE ON FUNCTION app.answer_version(integer) TO partner_api;
 GRANT SELECT, INSERT, UPDATE ON app.change_reader TO partner_worker;
 GRANT SELECT ON app.change_reader TO partner_operator;
 
--- Settled lists: triggers of claims unsettle, with their owner's rights; the worker settles, lists read. The operator's
--- command begins to fill them anew.
+-- Settled lists, for version 0.2.0: triggers of claims unsettle, with their owner's rights; its worker settles, its lists read. The
+-- operator has them filled anew before a way back.
 GRANT SELECT ON app.settled_order, app.settled_operation, app.settled_chain, app.unsettled_claim, app.settled_count,
   app.settled_count_change TO partner_api, partner_operator;
 GRANT SELECT, INSERT ON app.settled_order, app.settled_operation TO partner_worker;

@@ -1,5 +1,4 @@
 import type { DestinationStream } from "pino";
-import { createSettlement } from "./archive/settle.ts";
 import { removeExpiredNonces } from "./auth/nonce-store.ts";
 import { endRotations } from "./auth/rotation-store.ts";
 import { buildDeps } from "./build-deps.ts";
@@ -192,7 +191,6 @@ function consumersOf(deps: Deps, writeEvents: WriteEvents): Consumer[] {
       },
     },
     { name: "events", run: writeEvents },
-    { name: "settled lists", run: createSettlement(deps) },
   ];
 }
 

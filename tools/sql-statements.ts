@@ -13,8 +13,6 @@ const LEFT_OUT = /^src\/(db\/generated|sandbox)\/|^src\/db\/schema-engine\.ts$/;
 
 /** Reasons by the path that they hold for; the longest counts. */
 const REASONS: Readonly<Record<string, string>> = {
-  "src/archive/":
-    "Row locks with `SKIP LOCKED`, ownership decided for a batch, archive and tail of one snapshot",
   "src/auth/dashboard/":
     "On the path of every dashboard request; notes a use by the database's clock in one statement",
   "src/auth/key-lock-store.ts": "`FOR UPDATE`, and the database's clock",

@@ -1,6 +1,6 @@
 import { Prisma } from "../db/generated/client.ts";
 
-/** What claims own by the index, for the projector and the archive. In its SQL the claim is `c`, and the order or operation `o`. */
+/** What claims own by the index, for the projector. In its SQL the claim is `c`, and the order or operation `o`. */
 
 /** The outcomes of claims. A row is identified by its claim and the log index of `o`. */
 export interface ClaimRows {

@@ -10,7 +10,7 @@ import {
   sealCursor,
 } from "../input/list.ts";
 
-/** The sort order of a list of what claims own: indexes of the archive have both times, in both directions. */
+/** The sort order of a list of what claims own: indexes of the rows have both times, in both directions. */
 export interface ListOrder {
   by: "createdAt" | "updatedAt";
   direction: "asc" | "desc";

@@ -49,7 +49,7 @@ const CLAIM_TYPE = Prisma.sql`CASE WHEN o.order_id IS NULL THEN o.kind ELSE 'tra
 type Kinds = readonly OperationKind[];
 
 /** Returns what is indexed of the claims `c` to operations of some kinds; `owner` is the claim that owns the operation `o`. */
-export const operationOfClaim = (kinds: Kinds): Prisma.Sql => Prisma.sql`
+const operationOfClaim = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   LEFT JOIN (${sourceOf(kinds)}) o
     ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
       AND o.kind = ANY(${kinds})
@@ -60,7 +60,7 @@ export const operationOfClaim = (kinds: Kinds): Prisma.Sql => Prisma.sql`
     ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.token_address`;
 
 /** Holds for the rows that a claim shows: where its transaction has such operations, those that the claim owns. */
-export const owned = (kinds: Kinds): Prisma.Sql => Prisma.sql`
+const owned = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   CASE
     WHEN o.op_id IS NULL THEN c.operation_type::text = ANY(${kinds}) AND ${shownUnindexed}
     ELSE owner.claim_id = c.claim_id

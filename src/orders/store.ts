@@ -69,7 +69,7 @@ export function parseOrderRow(row: Record<string, unknown>): MappedOrder {
 const TRADE = Prisma.sql`'trade'`;
 
 /** Joins the indexed orders of the claims `c`; `owner` is the claim that owns the order `o`. */
-export const orderOfClaim = Prisma.sql`
+const orderOfClaim = Prisma.sql`
   LEFT JOIN onchain.stock_order o
     ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
   LEFT JOIN ${ownerSql("o", TRADE)} owner ON true
@@ -77,7 +77,7 @@ export const orderOfClaim = Prisma.sql`
     ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.stock_address`;
 
 /** A claim whose transaction has orders shows those it owns and nothing else. */
-export const owned = Prisma.sql`
+const owned = Prisma.sql`
   c.operation_type = 'trade'
   AND CASE WHEN o.order_id IS NULL THEN ${shownUnindexed} ELSE owner.claim_id = c.claim_id END`;
 

@@ -17,7 +17,6 @@ import { readIndexedClaim } from "../../src/claims/outcome-store.ts";
 import { requireRecordingQuota } from "../../src/claims/recording-limit.ts";
 import { pauseOfWatch, watchClaims } from "../../src/claims/watch.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";
-import { OURS } from "../archive/random-chain.ts";
 import { LATER, router } from "../contracts/calls.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
@@ -34,6 +33,7 @@ import { waitsForLock } from "../support/db/locks.ts";
 import { createOnchain, indexOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
 import { PROJECTED, project, projected } from "../support/db/projected.ts";
+import { OURS } from "../support/db/random-chain.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { getOrderByTransaction, listOrders } from "../support/http/verbs.ts";
 

@@ -11,8 +11,6 @@ import { OPERATION_KINDS, type OperationKind } from "../../src/operations/kinds.
 import { operationOfRow } from "../../src/operations/shown.ts";
 import { orderOfRow } from "../../src/orders/shown.ts";
 import { ON_CHAIN_STATUSES, OPERATION_STATUSES, ORDER_STATUSES } from "../../src/protocol/enums.ts";
-import { CHAIN_ID, createRandomChain, type RandomChain, STOCKS, USERS } from "../archive/random-chain.ts";
-import { createRandomClaims } from "../archive/random-claims.ts";
 import { LONG } from "../support/assert/long.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { SEED, type SeededRandom, seededRandom } from "../support/assert/seeded-random.ts";
@@ -20,6 +18,8 @@ import { present } from "../support/assert/until.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { PROJECTED, project } from "../support/db/projected.ts";
+import { CHAIN_ID, createRandomChain, type RandomChain, STOCKS, USERS } from "../support/db/random-chain.ts";
+import { createRandomClaims } from "../support/db/random-claims.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { listOperations, listOrders } from "../support/http/verbs.ts";
 

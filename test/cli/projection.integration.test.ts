@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { check } from "../../src/cli/projection/check.ts";
 import { Failed } from "../../src/cli/terminal.ts";
-import { CHAIN_ID } from "../archive/random-chain.ts";
 import { useLog } from "../events/log-fixture.ts";
 import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
 import type { Row } from "../support/db/onchain.ts";
+import { CHAIN_ID } from "../support/db/random-chain.ts";
 import { PRODUCT } from "../support/http/features.ts";
 import { operate } from "../support/program/command.ts";
 

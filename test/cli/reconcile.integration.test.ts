@@ -230,21 +230,10 @@ it("finds each thing that is wrong, says in a sentence what to do, and nothing e
   expectClaim(unwatched.txHash, "state");
   const misnamed = await indexed({ source: "send", userAddress: wallet });
   expectClaim(misnamed.txHash, "user");
-  const misplaced = await indexed();
-  await pool().query(
-    "INSERT INTO app.settled_chain (chain_id, build_id, block_number, complete) VALUES ($1, '', 1, true)",
-    [CHAIN_ID],
-  );
   const otherCaller = await features.makeCaller();
-  const other = await createClaim(pool(), otherCaller, { txHash: misplaced.txHash, state: "final" });
-  await pool().query(
-    `INSERT INTO app.settled_order (claim_id, log_index, key_id, chain_id, product_type, tx_hash, created_at, updated_at, status)
-     SELECT $1, o.log_index, c.key_id, c.chain_id, c.product_type, c.tx_hash, now(), now(), 'open'
-     FROM app.transaction_claim c JOIN onchain.stock_order o ON o.tx_hash = c.tx_hash WHERE c.claim_id = $1`,
-    [other],
-  );
-  expectClaim(misplaced.txHash, `owner of ${misplaced.orderId}`);
-  expectOf("claim", `${misplaced.txHash} (trade of ${otherCaller.apiKey})`, `owner of ${misplaced.orderId}`);
+  await createClaim(pool(), otherCaller, { txHash: denied.txHash, state: "reverted" });
+  const deniedObject = `${denied.txHash} (trade of ${otherCaller.apiKey})`;
+  expectOf("claim", deniedObject, "state");
 
   const unclaimed = await suffixed();
   expectOf("attribution", unclaimed, "claim");
@@ -288,8 +277,10 @@ it("finds each thing that is wrong, says in a sentence what to do, and nothing e
   expect(outcomeOf(minedAnew).explanation).toContain("a reorg moved its transaction after");
   expect(outcomeOf(wrongOutcome).explanation).toContain("changed by hand");
   const shown = await run("--key", otherCaller.apiKey);
-  expect(shown.out).toContain(`claim ${misplaced.txHash} (trade of ${otherCaller.apiKey}) (${PRODUCT})`);
-  expect(shown.out).toMatch(/\nexplanation +.*`lists rebuild`\.\n(.*\n)*1 difference\n$/);
+  expect(shown.out).toContain(`claim ${deniedObject} (${PRODUCT})`);
+  expect(shown.out).toMatch(
+    /\nexplanation +.*SET state = 'pending' WHERE claim_id = .*\.\n(.*\n)*1 difference\n$/,
+  );
 });
 
 it("compares no transaction outside of a range of blocks, and refuses what it cannot compare", async () => {

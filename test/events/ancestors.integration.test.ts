@@ -3,12 +3,12 @@ import type pg from "pg";
 import { inSnapshot } from "../../src/db/transaction.ts";
 import { firstDifference, writeBlocks } from "../../src/events/writer/ancestor-store.ts";
 import { lockChain } from "../../src/events/writer/chain-store.ts";
-import { CHAIN_ID, createRandomChain } from "../archive/random-chain.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, indexOnchain, type Onchain } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
+import { CHAIN_ID, createRandomChain } from "../support/db/random-chain.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 
 // From which block on a chain is to be projected again, after a reorg or whatever else the index did.

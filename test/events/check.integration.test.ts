@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { inTransaction } from "../../src/db/transaction.ts";
 import { checkRows, compareRows, type RowDifference } from "../../src/events/writer/check.ts";
-import { CHAIN_ID, STOCKS } from "../archive/random-chain.ts";
 import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { createAttributions, createClaim, createClaims } from "../support/db/builders/claims.ts";
 import type { Row } from "../support/db/onchain.ts";
+import { CHAIN_ID, STOCKS } from "../support/db/random-chain.ts";
 import { PRODUCT } from "../support/http/features.ts";
 import { useLog } from "./log-fixture.ts";
 

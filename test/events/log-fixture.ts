@@ -11,13 +11,12 @@ import { createEventWriter } from "../../src/events/writer/write.ts";
 import { parseInput } from "../../src/input/fields.ts";
 import { sendListShape } from "../../src/sends/input.ts";
 import { listSends } from "../../src/sends/list.ts";
-import { CHAIN_ID, STOCKS, USERS } from "../archive/random-chain.ts";
 import { CONTRACTS } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
-import { ARCHIVE } from "../support/db/archive.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain } from "../support/db/onchain.ts";
 import { PROJECTED } from "../support/db/projected.ts";
+import { CHAIN_ID, STOCKS, USERS } from "../support/db/random-chain.ts";
 import { PRODUCT, startFeatures } from "../support/http/features.ts";
 
 /** Starts a log for all tests of a file, and empties it before each. */
@@ -84,7 +83,6 @@ async function reset(pool: pg.Pool): Promise<void> {
     "app.transaction_claim",
     "app.transaction_attribution",
     "app.invalid_attribution",
-    ...ARCHIVE,
     ...PROJECTED,
   );
   await pool.query("DELETE FROM onchain.multiplier_change");

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
-import { settleChain } from "../../src/archive/settle.ts";
 import type { Caller } from "../../src/auth/caller.ts";
 import { writeClaim } from "../../src/claims/claim-store.ts";
 import type { Effect } from "../../src/claims/effects.ts";
@@ -15,8 +14,6 @@ import { readDueChains } from "../../src/events/writer/changes-store.ts";
 import { appendEvent, removeExpiredEvents } from "../../src/events/writer/log-store.ts";
 import { createEventWriter } from "../../src/events/writer/write.ts";
 import { OPERATION_KINDS, RESOURCES } from "../../src/operations/kinds.ts";
-import { CHAIN_ID, createRandomChain, USERS } from "../archive/random-chain.ts";
-import { createRandomClaims } from "../archive/random-claims.ts";
 import { LONG } from "../support/assert/long.ts";
 import { hex } from "../support/assert/sample.ts";
 import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
@@ -27,6 +24,8 @@ import { empty } from "../support/db/empty.ts";
 import { waitsForLock } from "../support/db/locks.ts";
 import type { Row } from "../support/db/onchain.ts";
 import { PROJECTED } from "../support/db/projected.ts";
+import { CHAIN_ID, createRandomChain, USERS } from "../support/db/random-chain.ts";
+import { createRandomClaims } from "../support/db/random-claims.ts";
 import { PRODUCT } from "../support/http/features.ts";
 import { listOperations, listOrders } from "../support/http/verbs.ts";
 import { ignoreDeath, useLog } from "./log-fixture.ts";
@@ -185,7 +184,6 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
         if (random.chance(0.2)) await Promise.all([write(), write()]);
       }
       await claims.watch();
-      if (random.chance(0.5)) await settleChain(features.deps, { chainId: CHAIN_ID, confirmations: 1 });
       await write();
       await expectFolded(taken);
       await expectProjected();
@@ -404,20 +402,6 @@ describe("an order of a key", () => {
     expect(await shown({ status: "Filled" })).toHaveLength(1);
     const told = await events(caller(), { after: eventCursor });
     expect(told.map(({ type }) => type).sort()).toEqual(["order.filled", "order.placed"]);
-  });
-
-  it("is not settled while the log tells of it beyond the settled block", async () => {
-    const settle = () => settleChain(features.deps, { chainId: CHAIN_ID, confirmations: 1 });
-    const early = { ...ORDER, updatedBlock: 9n, blockNumber: 9n };
-    await publish(12n, [early]);
-    for (let run = 0; run < 3; run++) await settle();
-    await write();
-    await publish(13n, [filled(13n)]);
-    await write();
-    await publish(12n, [early]);
-    for (let run = 0; run < 3; run++) await settle();
-    const { rows } = await features.deps.pool.query("SELECT 1 FROM app.settled_order");
-    expect(rows).toEqual([]);
   });
 
   it("changes hands: the key that loses it hears of that, and the other one has it", async () => {

@@ -1,11 +1,11 @@
 import type pg from "pg";
 import type { Hex } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
-import { CHAIN_ID, type RandomChain, STOCKS } from "../archive/random-chain.ts";
 import { hex } from "../support/assert/sample.ts";
 import type { SeededRandom } from "../support/assert/seeded-random.ts";
 import { createDelegations, createSends } from "../support/db/builders/sends.ts";
 import type { Onchain } from "../support/db/onchain.ts";
+import { CHAIN_ID, type RandomChain, STOCKS } from "../support/db/random-chain.ts";
 import { PRODUCT } from "../support/http/features.ts";
 import { WALLET } from "./random-sends.ts";
 

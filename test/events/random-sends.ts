@@ -1,11 +1,11 @@
 import type pg from "pg";
 import type { Caller } from "../../src/auth/caller.ts";
-import type { RandomChain } from "../archive/random-chain.ts";
-import { USERS } from "../archive/random-chain.ts";
 import { hex } from "../support/assert/sample.ts";
 import type { SeededRandom } from "../support/assert/seeded-random.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
 import { createSends, createWallet } from "../support/db/builders/sends.ts";
+import type { RandomChain } from "../support/db/random-chain.ts";
+import { USERS } from "../support/db/random-chain.ts";
 
 /** Requests to send of some keys, and what becomes of them: the same columns as the worker changes together. */
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
-import { CHAIN_ID } from "../archive/random-chain.ts";
 import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { createAttributions, createClaim } from "../support/db/builders/claims.ts";
+import { CHAIN_ID } from "../support/db/random-chain.ts";
 import { depositOf, orderOf, TX, useRows } from "./rows-fixture.ts";
 
 // What a key sees, as rows (docs/projection.md): those that claims write at once, before anything is indexed.

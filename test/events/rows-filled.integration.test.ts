@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
 import { createEventWriter } from "../../src/events/writer/write.ts";
-import { CHAIN_ID } from "../archive/random-chain.ts";
 import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { createAttributions, createClaim, createClaims } from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
+import { CHAIN_ID } from "../support/db/random-chain.ts";
 import { depositOf, orderOf, TX, useRows } from "./rows-fixture.ts";
 
 // What a key sees, as rows (docs/projection.md): filled in the background with what there is.

@@ -3,10 +3,10 @@ import type pg from "pg";
 import type { Hex } from "viem";
 import type { Deps } from "../../src/context/deps.ts";
 import { createEventWriter } from "../../src/events/writer/write.ts";
-import { CHAIN_ID } from "../archive/random-chain.ts";
 import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import type { Onchain, Row, Tabled } from "../support/db/onchain.ts";
+import { CHAIN_ID } from "../support/db/random-chain.ts";
 import { PRODUCT } from "../support/http/features.ts";
 import { useLog } from "./log-fixture.ts";
 

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { createEventWriter } from "../../src/events/writer/write.ts";
-import { CHAIN_ID } from "../archive/random-chain.ts";
 import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
@@ -9,6 +8,7 @@ import { empty } from "../support/db/empty.ts";
 import { hookedPool } from "../support/db/hooked-pool.ts";
 import { waitsForLock } from "../support/db/locks.ts";
 import { PROJECTED } from "../support/db/projected.ts";
+import { CHAIN_ID } from "../support/db/random-chain.ts";
 import { useLog } from "./log-fixture.ts";
 import { depositOf, filledOrder, orderOf, publisher, TX } from "./rows-fixture.ts";
 

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { createEventWriter } from "../../src/events/writer/write.ts";
-import { CHAIN_ID, STOCKS, USERS } from "../archive/random-chain.ts";
 import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
 import { createDelegations, createSends, createWallet } from "../support/db/builders/sends.ts";
 import { hookedPool } from "../support/db/hooked-pool.ts";
+import { CHAIN_ID, STOCKS, USERS } from "../support/db/random-chain.ts";
 import { PRODUCT } from "../support/http/features.ts";
 import { useLog } from "./log-fixture.ts";
 import { WALLET } from "./random-sends.ts";

@@ -3,8 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { revokeKey } from "../../src/auth/keys-admin.ts";
 import { type OperationKind, RESOURCES } from "../../src/operations/kinds.ts";
 import { sign } from "../../src/protocol/signing.ts";
-import { createRandomChain, OURS, STOCKS, USERS } from "../archive/random-chain.ts";
-import { createRandomClaims } from "../archive/random-claims.ts";
 import { LONG } from "../support/assert/long.ts";
 import { hex } from "../support/assert/sample.ts";
 import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
@@ -14,6 +12,8 @@ import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { PROJECTED, project as projectAll, projectorOf } from "../support/db/projected.ts";
+import { createRandomChain, OURS, STOCKS, USERS } from "../support/db/random-chain.ts";
+import { createRandomClaims } from "../support/db/random-claims.ts";
 import { CHAIN_ID, makeEnv, PRODUCT, startTestApi, type TestApi, type TestEnv } from "../support/http/api.ts";
 import { type Bend, createPartner, type PartnerKey } from "../support/http/partner.ts";
 import { sendRaw } from "../support/http/raw-http.ts";

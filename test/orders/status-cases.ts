@@ -14,7 +14,7 @@ const chain = (type: ChainState["type"], status: ChainState["status"], filled = 
   filledQuantity: filled,
 });
 
-/** Every path of docs/api.md#order-states; the list's filter is held against the same table. */
+/** Every path of docs/api.md#order-states; the filter of lists is held against the same table. */
 export const STATUS_CASES: Case[] = [
   ["mapped, not mined", null, "pending", "Init", "placing"],
   ["mined for good, not indexed yet", null, "final", "Init", "placing"],

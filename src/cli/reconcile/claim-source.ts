@@ -1,7 +1,5 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { ownerSql } from "../../claims/ownership.ts";
-import { BUILD_ID } from "../../db/checkpoint.ts";
 import { Prisma } from "../../db/generated/client.ts";
 import type { Source } from "./pages.ts";
 
@@ -11,10 +9,6 @@ export interface IndexedItem {
   id: Hex;
   user: Hex;
   block: string;
-  /** Id of the claim that owns it; null where none does. */
-  owner: string | null;
-  /** The claims under which lists show it; null where it is not settled. */
-  settled: string[] | null;
 }
 
 const rowSchema = z.object({
@@ -58,15 +52,15 @@ export function claims({ chainId, productType, keyId }: ClaimScope): Source<Clai
     joins: Prisma.sql`
       JOIN app.api_key k ON k.key_id = t.key_id
       LEFT JOIN LATERAL (
-        SELECT json_agg(json_build_object('id', n.id, 'user', n.user_address, 'block', n.block_number::text,
-          'owner', owner.claim_id, 'settled', ${settledSql}) ORDER BY n.log_index) AS items
-        FROM (${itemsSql}) n LEFT JOIN ${ownerSql("n", Prisma.sql`t.operation_type::text`)} owner ON true
+        SELECT json_agg(json_build_object('id', n.id, 'user', n.user_address, 'block', n.block_number::text)
+          ORDER BY n.log_index) AS items
+        FROM (${itemsSql}) n
       ) indexed ON true`,
   };
 }
 
 const ofClaim = Prisma.sql`i.chain_id = t.chain_id AND i.product_type = t.product_type AND i.tx_hash = t.tx_hash`;
-const itemColumns = Prisma.sql`i.chain_id, i.product_type, i.tx_hash, i.log_index, i.user_address, i.block_number`;
+const itemColumns = Prisma.sql`i.log_index, i.user_address, i.block_number`;
 
 const itemsSql = Prisma.sql`
   SELECT ${itemColumns}, i.order_id AS id FROM onchain.stock_order i
@@ -77,16 +71,3 @@ const itemsSql = Prisma.sql`
   UNION ALL
   SELECT ${itemColumns}, i.op_id AS id FROM onchain.stock_operation i
     WHERE ${ofClaim} AND i.kind = t.operation_type::text AND i.order_id IS NULL`;
-
-/** The archive counts only where lists use it. */
-const settledSql = Prisma.sql`(
-  SELECT array_agg(a.claim_id::text) FROM (
-    SELECT s.claim_id FROM app.settled_order s
-      WHERE s.chain_id = n.chain_id AND s.tx_hash = n.tx_hash AND s.product_type = n.product_type
-        AND s.log_index = n.log_index AND t.operation_type = 'trade'
-    UNION ALL
-    SELECT s.claim_id FROM app.settled_operation s
-      WHERE s.chain_id = n.chain_id AND s.tx_hash = n.tx_hash AND s.product_type = n.product_type
-        AND s.log_index = n.log_index AND s.kind = t.operation_type::text) a
-  WHERE EXISTS (SELECT 1 FROM app.settled_chain z
-    WHERE z.chain_id = n.chain_id AND z.complete AND z.build_id = ${BUILD_ID}))`;

@@ -47,7 +47,7 @@ function judge(row: ClaimRow, evidence: Evidence, moment: Moment, emitters: Emit
   return [
     ...judgeItems(items, effects, evidence, moment),
     ...judgeState(row, effects, evidence),
-    ...judgeOwner(row, items, effects),
+    ...judgeUser(row, effects),
   ];
 }
 
@@ -79,7 +79,7 @@ const UNWATCHED = {
 
 /** Returns the statement that makes a claim pending again: the worker then corrects a wrong state by itself. */
 const checkAnew = ({ claimId }: ClaimRow): string =>
-  `have the worker check it anew: UPDATE app.transaction_claim SET state = 'pending' WHERE claimId = '${claimId}'`;
+  `have the worker check it anew: UPDATE app.transaction_claim SET state = 'pending' WHERE claim_id = '${claimId}'`;
 
 function judgeItems(
   items: readonly IndexedItem[],
@@ -141,28 +141,15 @@ function judgeState(row: ClaimRow, effects: readonly Effect[], { reverted, block
   return [{ field: "state", ours: row.state, chain, likelyCause, whatToDo: checkAnew(row) }];
 }
 
-function judgeOwner(row: ClaimRow, items: readonly IndexedItem[], effects: readonly Effect[]): Judged[] {
-  const findings: Judged[] = [];
+function judgeUser({ claimUser }: ClaimRow, effects: readonly Effect[]): Judged[] {
   const users = effects.map(({ userAddress }) => userAddress);
-  if (row.claimUser !== null && users.length > 0 && !users.includes(row.claimUser)) {
-    findings.push({
-      ...{ field: "user", ours: showAddress(row.claimUser), chain: users.map(showAddress).join(", ") },
+  if (claimUser === null || users.length === 0 || users.includes(claimUser)) return [];
+  return [
+    {
+      ...{ field: "user", ours: showAddress(claimUser), chain: users.map(showAddress).join(", ") },
       likelyCause:
         "the claim was written for another user than the transaction acts for, so its key is shown nothing of it",
       whatToDo: "find out who wrote the claim: `audit list`, and the api's log by the key",
-    });
-  }
-  for (const { id, owner, settled } of items) {
-    const isListed = settled?.includes(row.claimId) ?? false;
-    const isOwner = owner === row.claimId;
-    if (settled === null || isListed === isOwner) continue;
-    findings.push({
-      field: `owner of ${id}`,
-      ours: isListed ? "listed under this claim" : "listed under another claim",
-      chain: isListed ? "owned by another claim" : "owned by this claim",
-      likelyCause: "a claim was written or changed after the list was settled, without its trigger",
-      whatToDo: "have lists filled anew: `lists rebuild`",
-    });
-  }
-  return findings;
+    },
+  ];
 }

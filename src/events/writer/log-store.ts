@@ -5,7 +5,7 @@ import { BUILD_ID } from "../../db/checkpoint.ts";
 import { SERIALIZATION_FAILURE } from "../../db/errors.ts";
 import { CHANNELS } from "../../db/notifications.ts";
 import { execute, queryMaybeOne, queryOne } from "../../db/query.ts";
-import { empty, join, raw, type Sql, sql } from "../../db/sql.ts";
+import { empty, join, type Sql, sql } from "../../db/sql.ts";
 import { logLock } from "./chain-store.ts";
 import type { Draft } from "./compare.ts";
 import type { Compared } from "./source.ts";
@@ -129,22 +129,6 @@ export async function move(
 function expectBuild(found: string | null, expected: string): void {
   if (found === expected) return;
   throw Object.assign(new Error("the index was replaced within a step"), { code: SERIALIZATION_FAILURE });
-}
-
-/** Unsettles what the log reports of transactions beyond the settled block: lists of the version before compare it with the log. */
-export async function unsettleReported(
-  client: pg.PoolClient,
-  chainId: number,
-  hashes: readonly string[],
-): Promise<void> {
-  const settled = ["settled_order", "settled_operation"].map(
-    (table) => sql`
-      SELECT s.tx_hash FROM ${raw(`app.${table}`)} s WHERE s.chain_id = ${chainId} AND s.tx_hash = ANY(${hashes}::text[])`,
-  );
-  const statement = sql`
-    SELECT app.unsettle(array_agg(${chainId}::int), array_agg(t.tx_hash), ARRAY[]::uuid[])
-    FROM (${join(settled, " UNION ")}) t HAVING count(*) > 0`;
-  await execute(client, statement);
 }
 
 /** An event that another room appends, about something that the chain has no part in. */

@@ -14,7 +14,7 @@ import {
   readNextClaims,
 } from "./changes-store.ts";
 import type { Fill as OrderFill } from "./fills.ts";
-import { append, move, unsettleReported } from "./log-store.ts";
+import { append, move } from "./log-store.ts";
 import type { Compared, Find, Found, Source } from "./source.ts";
 import { CLAIMS, compareClaims, type Fill } from "./sources/claims.ts";
 import { CORPORATE_ACTIONS } from "./sources/corporate-actions.ts";
@@ -301,8 +301,6 @@ async function report(client: pg.PoolClient, { log, state, work, fill, verified 
   const written = { ...filled, chainId, compared, rows, due, block, verified, buildId: state.buildId };
   const appended = await append(client, written);
   if (state.hasBlocks && work.isWhole) await writeBlocks(client, chainId, { to: block, verified });
-  if (claims.events.length > 0 && claims.unsettled.length > 0)
-    await unsettleReported(client, chainId, claims.unsettled);
   return { appended, fills, unnamed, isStuck, isFilled: filled.filled && !state.log.filled };
 }
 

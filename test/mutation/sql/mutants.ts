@@ -1,5 +1,4 @@
 import type { Mutant } from "./mutant.ts";
-import { ARCHIVE } from "./mutants/archive.ts";
 import { AUTH } from "./mutants/auth.ts";
 import { CHANGES } from "./mutants/changes.ts";
 import { CLAIMS } from "./mutants/claims.ts";
@@ -16,7 +15,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...AUTH,
   ...CHANGES,
   ...CLAIMS,
-  ...ARCHIVE,
   ...OUTBOX,
   ...SENDER,
   ...RETIREMENT,

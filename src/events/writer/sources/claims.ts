@@ -51,8 +51,6 @@ export interface ComparedClaims extends Compared, Remapped {
   /** WITH items that write the rows that keys see, and a SELECT of key_id and product_type of those that are written. */
   rows: { items: Sql; touched: Sql };
   fills: readonly OrderFill[];
-  /** Transactions beyond the block that is final for the indexer: a reorg may take back what is reported of them. */
-  unsettled: readonly string[];
   /** Tokens whose names are missing. */
   unnamed: readonly Hex[];
   /** True where what is to be filled next waits for the names of tokens. */
@@ -93,7 +91,6 @@ export async function compareClaims(client: pg.PoolClient, step: ClaimStep): Pro
     rows: keyRowItems(chainId, outcome),
     fills: fillsOf(outcome.events),
     sentClaimIds: remapped(outcome, { claims, remembered }),
-    unsettled: unique(current.flatMap((row) => ((row.blockNumber ?? 0n) > state.safe && row.txHash) || [])),
     unnamed: outcome.waiting.map(({ waitsFor }) => waitsFor),
     isStuck: outcome.waiting.some(isFilling),
   };

@@ -8,7 +8,6 @@ const ROTATION = at("20261121111000_secret_rotation");
 const ATTRIBUTION = at("20261121130000_transaction_attribution");
 
 const OWNERSHIP = at("20261124120000_ownership");
-/** Replaces the function that unsettles. */
 const BOUND = at("20261124150000_bound_user");
 const TOTALS = at("20261123165000_daily_totals");
 const SIGNED = at("20261124131000_signed_totals");
@@ -18,7 +17,6 @@ const CHANGES = at("20261122140000_claim_changes");
 const STEPS = at("20261123074500_change_steps");
 
 const kept: Covering = { file: "test/http/kept-answers.integration.test.ts" };
-const settled: Covering = { file: "test/archive/settle.integration.test.ts", name: "verdict$" };
 const rebinding: Covering = { file: "test/claims/rebinding.integration.test.ts" };
 const changes: Covering = { file: "test/db/claim-changes.integration.test.ts" };
 const authenticate: Covering = { file: "test/auth/authenticate.integration.test.ts" };
@@ -118,30 +116,6 @@ export const MIGRATIONS: readonly Mutant[] = [
     find: ' OLD."before_final", OLD."rule_version",',
     replace: ' OLD."before_final", NEW."rule_version",',
     tests: [kept],
-  },
-  {
-    id: "unsettle-invalid",
-    file: OWNERSHIP,
-    title: "that a suffix is not valid unsettles what it decides",
-    find: 'AFTER INSERT ON "app"."invalid_attribution"\n',
-    replace: 'AFTER UPDATE ON "app"."invalid_attribution"\n',
-    tests: [settled],
-  },
-  {
-    id: "unsettle-rule",
-    file: BOUND,
-    title: "the rule of a record unsettles what it decides",
-    find: ', n."before_final", n."rule_version",',
-    replace: ', n."before_final", o."rule_version",',
-    tests: [settled],
-  },
-  {
-    id: "unsettle-anew",
-    file: BOUND,
-    title: "a record that is made anew unsettles what it decides",
-    find: '                n."created_at")',
-    replace: '                o."created_at")',
-    tests: [{ file: "test/archive/settle.integration.test.ts", name: "made anew$" }],
   },
   {
     id: "bind-record",

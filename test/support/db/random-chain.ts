@@ -1,8 +1,8 @@
 import type { Hex } from "viem";
-import { signAttribution } from "../../src/claims/attribution/suffix.ts";
-import { hex } from "../support/assert/sample.ts";
-import type { SeededRandom } from "../support/assert/seeded-random.ts";
-import type { Onchain } from "../support/db/onchain.ts";
+import { signAttribution } from "../../../src/claims/attribution/suffix.ts";
+import { hex } from "../assert/sample.ts";
+import type { SeededRandom } from "../assert/seeded-random.ts";
+import type { Onchain } from "./onchain.ts";
 
 /** An index whose blocks are made at random, with reorgs: orders, operations and suffixes of a few users, in some products. */
 

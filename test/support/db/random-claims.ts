@@ -1,9 +1,9 @@
 import type pg from "pg";
-import type { Caller } from "../../src/auth/caller.ts";
-import { OPERATION_TYPES } from "../../src/protocol/enums.ts";
-import { hex } from "../support/assert/sample.ts";
-import type { SeededRandom } from "../support/assert/seeded-random.ts";
-import { createAttributions, createClaim, createInvalidAttributions } from "../support/db/builders/claims.ts";
+import type { Caller } from "../../../src/auth/caller.ts";
+import { OPERATION_TYPES } from "../../../src/protocol/enums.ts";
+import { hex } from "../assert/sample.ts";
+import type { SeededRandom } from "../assert/seeded-random.ts";
+import { createAttributions, createClaim, createInvalidAttributions } from "./builders/claims.ts";
 import { carriesSuffix, type RandomChain, USERS } from "./random-chain.ts";
 
 type Scope = Pick<Caller, "keyId" | "chainId" | "productType">;
