@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { backfill } from "./backfill/scenario.ts";
+import { busy } from "./busy/scenario.ts";
 import { replicas } from "./replicas/scenario.ts";
 import { events } from "./sandbox/events.ts";
 import { rest } from "./sandbox/rest.ts";
@@ -26,6 +27,7 @@ const OWN_SANDBOX_SCENARIOS: Record<string, OwnSandboxScenario> = {
   visible: visibleByPolling,
   backfill,
   replicas,
+  busy,
 };
 /** Runs where no scenario is named; the others take long, or answer one question alone. */
 const DEFAULTS = ["detail", "reads", "latency", "lists"];
@@ -38,6 +40,7 @@ npm run bench -- project             the rows of keys: a first build, and steps
 npm run bench -- sends rest visible events   over a sandbox of its own
 npm run bench -- backfill            the indexer beside a bare Ponder application
 npm run bench -- replicas            reads from a standby, and 1, 2 and 4 api processes: about six minutes
+npm run bench -- busy                polled answers while orders of other keys change: about five minutes
   --orders N      orders of the largest key, 1,000 or more
   --rounds N      rounds of each contestant
   --seconds N     seconds of each round

@@ -48,11 +48,12 @@ export async function interleave(
   const { connections, rounds, seconds, perSecond } = options;
   const rates = new Map<Contestant, number>();
   const measure = async (contestant: Contestant, forSeconds: number) => {
-    const { url, calls, keys, allowUnavailable } = contestant;
+    const { url, calls, keys, allowUnavailable, beside } = contestant;
     const rate = perSecond ?? (rates.get(contestant) ?? FIRST_PER_SECOND) * MARGIN;
     const requests = Math.ceil(rate * forSeconds) + connections;
     const job = { url, calls, keys, allowUnavailable, connections, seconds: forSeconds, perSecond, requests };
-    const outcome = await generator.run(job);
+    const end = beside?.();
+    const outcome = await generator.run(job).finally(end);
     rates.set(contestant, Math.max(rates.get(contestant) ?? 0, outcome.perSecond, 10));
     return outcome;
   };

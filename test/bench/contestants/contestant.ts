@@ -9,4 +9,6 @@ export interface Contestant {
   keys: SigningKey[];
   /** Counts 503 in place of ending the run. */
   allowUnavailable?: boolean;
+  /** Begins what happens while it is measured. @returns ends it */
+  beside?: () => () => Promise<void>;
 }
