@@ -38,9 +38,18 @@ const chosen = STAGES.filter(({ name }) => wanted.length === 0 || wanted.include
 const lanes = new Set(chosen.map(({ lane }) => lane).filter((lane) => lane !== null));
 await Promise.all([...lanes].map((lane) => runInOrder(chosen.filter((stage) => stage.lane === lane))));
 await runInOrder(chosen.filter(({ lane }) => lane === null));
+if (isLong) await printStaleness();
 if (failed.length > 0) {
   process.stderr.write(`failed: ${failed.join(", ")}\n`);
   process.exit(1);
+}
+
+/** Prints how old the results of mutants are: their run is too long for any stage. */
+async function printStaleness() {
+  const { register } = await import("tsx/esm/api");
+  register();
+  const { describeStaleness, readReport } = await import("./mutation/report.ts");
+  for (const line of describeStaleness(readReport())) process.stdout.write(`mutation  | ${line}\n`);
 }
 
 async function runInOrder(stages) {

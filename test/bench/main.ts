@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { cpus, loadavg, totalmem } from "node:os";
-import { join } from "node:path";
 import pg from "pg";
 import { ROOT } from "../../src/config/root.ts";
 import { installPostgraphile } from "./contestants/install.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
-import { writeDocument, writeResult } from "./report/files.ts";
+import { storeResult, writeDocument } from "./report/files.ts";
 import type { Result, Section } from "./report/result.ts";
 import { printSection } from "./report/text.ts";
 import { withSandbox } from "./sandbox/start.ts";
@@ -43,8 +42,7 @@ async function main(): Promise<void> {
   }
   for (const scenario of options.ownSandboxScenarios) await scenario({ isQuick }, report);
   if (result.absent.length > 0) print(`Absent: ${result.absent.join(", ")}`);
-  const directory = join(ROOT, isQuick ? "test-results/bench" : "test/bench/results");
-  for (const file of writeResult(result, directory)) print(`wrote ${file}`);
+  if (!isQuick) print(`wrote ${storeResult(result)}`);
   if (options.writesDocument) writeDocument(result);
 }
 

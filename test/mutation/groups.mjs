@@ -25,13 +25,13 @@ export const GROUPS = [
   },
   {
     name: "auth-limits",
-    mutate: [...["in-flight", "rate-limits"].map(auth), `${auth("authenticate")}:89-197`],
-    tests: tests("auth/authenticate", "auth/rate-limits"),
+    mutate: ["in-flight", "rate-limits", "authenticate"].map(auth),
+    tests: tests("auth/authenticate", "auth/rate-limits", "auth/authenticate.integration"),
   },
   { name: "auth-secrets", mutate: [auth("secrets")], tests: tests("auth/secrets") },
   {
     name: "auth-database",
-    mutate: [...["key-store", "nonce-store", "nonce-claim-store"].map(auth), `${auth("authenticate")}:1-88`],
+    mutate: ["key-store", "nonce-store", "nonce-claim-store"].map(auth),
     tests: tests(
       "auth/key-store",
       "auth/nonce-store",

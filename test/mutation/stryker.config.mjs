@@ -17,9 +17,9 @@ export default {
   timeoutMS: 10_000,
   timeoutFactor: 2,
   reporters: ["progress-append-only", "json"],
-  jsonReporter: { fileName: `test/mutation/results/${name}.json` },
+  jsonReporter: { fileName: `test-results/mutation/${name}.json` },
   tempDirName: ".stryker-tmp",
-  ignorePatterns: ["dist", "examples", "test-results", "test/mutation/results", ".sandbox", ".ponder"],
+  ignorePatterns: ["dist", "examples", "test-results", ".sandbox", ".ponder"],
   allowConsoleColors: false,
   disableTypeChecks: false,
 };

@@ -1,28 +1,22 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { ROOT } from "../../../src/config/root.ts";
+import { compactJson } from "../../support/compact-json.ts";
 import { toSvg } from "./chart.ts";
 import type { Result } from "./result.ts";
+import { storedForm } from "./stored.ts";
 import { toMarkdown } from "./text.ts";
 
+const RESULTS = join(ROOT, "docs/results/bench.json");
 const DOCUMENT = join(ROOT, "docs/PERFORMANCE.md");
 const CHART = join(ROOT, "docs/performance.svg");
 const MARKS = ["<!-- figures: begin -->", "<!-- figures: end -->"] as const;
 
-/**
- * Writes a result as JSON and its chart as SVG.
- * @returns where they are
- */
-export function writeResult(result: Result, directory: string): string[] {
-  mkdirSync(directory, { recursive: true });
-  const base = join(directory, result.takenAt.slice(0, 16).replace("T", "-").replace(":", ""));
-  const files = [`${base}.json`];
-  writeFileSync(`${base}.json`, `${JSON.stringify(result, null, 2)}\n`);
-  if (hasChart(result)) {
-    writeFileSync(`${base}.svg`, toSvg(result));
-    files.push(`${base}.svg`);
-  }
-  return files;
+/** Writes a result in place of the last ones of its scenarios. @returns the file */
+export function storeResult(result: Result): string {
+  const known = JSON.parse(readFileSync(RESULTS, "utf8"));
+  writeFileSync(RESULTS, `${compactJson({ ...known, ...storedForm(result) })}\n`);
+  return RESULTS;
 }
 
 const hasChart = ({ sections }: Result) => sections.some(({ scenario }) => scenario === "detail");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { toSvg } from "./chart.ts";
 import type { Result } from "./result.ts";
+import { storedForm } from "./stored.ts";
 import { printSection, toMarkdown } from "./text.ts";
 
 const summary = (name: string, perSecond: number, unavailable = 0) => ({
@@ -68,6 +69,24 @@ describe("the bench's report", () => {
     expect(toMarkdown({ ...result, sections: sections.slice(0, 4) })).toContain(
       "**Orders, Filled, 1 connection**",
     );
+  });
+
+  it("stores the medians of each scenario, and how they were measured", () => {
+    const { detail, rest } = storedForm(result);
+    expect(detail).toMatchObject({ commit: "abc", machine: { cores: 2 }, options: { rounds: 5 } });
+    expect(detail).toHaveProperty("sections", [
+      {
+        ...{ title: "Order detail", connections: 1, figures: { "this / by hand": 2 } },
+        medians: {
+          "no database (404)": { perSecond: 40_000, p50Ms: 1.23, p99Ms: 12.3, maxMs: 1_230 },
+          "by <hand>": { perSecond: 500, p50Ms: 1.23, p99Ms: 12.3, maxMs: 1_230 },
+          this: { perSecond: 1_000, p50Ms: 1.23, p99Ms: 12.3, maxMs: 1_230, unavailable: 2 },
+        },
+      },
+    ]);
+    expect(rest).toHaveProperty("sections", [
+      { title: "At rest", connections: null, figures: { "worker (% of a core)": 9.87 } },
+    ]);
   });
 
   it("draws the contestants' bars in proportion, without the generator's own", () => {

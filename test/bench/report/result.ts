@@ -1,6 +1,6 @@
 import type { Summary } from "../rounds.ts";
 
-/** The result of a run, as its JSON holds it. */
+/** The result of a run. */
 export interface Result {
   /** ISO 8601. */
   takenAt: string;

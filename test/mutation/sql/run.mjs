@@ -1,6 +1,6 @@
 // `npm run test:mutation` runs it: applies the mutants of ./mutants, one at a time, to copies of the checkout, and writes
-// which of them their covering tests kill to ../results/sql.json. `--only <id…>` runs some of them and keeps the other
-// results.
+// which of them their covering tests kill to docs/results/mutation.json. `--only <id…>` runs some of them and keeps the
+// other results.
 import { register } from "tsx/esm/api";
 import { build } from "../../../build.mjs";
 

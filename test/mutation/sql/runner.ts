@@ -1,28 +1,21 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { hashOf, storeResults } from "../report.ts";
 import { copyCheckout, type MutantCheckout, ROOT } from "./checkout.ts";
 import { type Databases, startDatabases } from "./databases.ts";
 import { type DatabaseEnv, type JestOutcome, runJest } from "./jest-run.ts";
 import { type Covering, type Mutant, mutate } from "./mutant.ts";
 import { MUTANTS } from "./mutants.ts";
 
-const RESULTS = join(ROOT, "test/mutation/results/sql.json");
 const AT_ONCE = 2;
 const MUTANT_MS_MAX = 120_000;
 const UNMUTATED_MS_MAX = 600_000;
 /** Errors of PostgreSQL and V8 for a mutant that is not valid SQL or TypeScript: it shows nothing about the tests. */
 const INVALID = /syntax error at|SyntaxError|could not determine data type|invalid reference to FROM-clause/;
 
-interface MutantResult {
-  id: string;
-  file: string;
-  title: string;
-  tests: string[];
+interface Outcome {
+  mutant: Mutant;
   status: "killed" | "survived" | "timeout";
-  killedBy: string | null;
-  /** Why it survives, where that was expected. */
-  reason?: string;
-  ms: number;
 }
 
 /** @returns the exit code: 1 where the unmutated tests fail, a mutant is not valid, or one survives unexplained */
@@ -35,8 +28,8 @@ export async function main(args: readonly string[]): Promise<number> {
   try {
     const base = await databases.template(ROOT);
     if (!(await passUnmutated(checkouts, base, chosen))) return 1;
-    const results = await runAll(checkouts, databases, base, chosen);
-    return report(results, performance.now() - started);
+    const outcomes = await runAll(checkouts, databases, base, chosen);
+    return report(outcomes, performance.now() - started);
   } finally {
     for (const checkout of checkouts) checkout.remove();
     await databases.stop();
@@ -81,8 +74,8 @@ async function runAll(
   databases: Databases,
   base: DatabaseEnv,
   mutants: readonly Mutant[],
-): Promise<MutantResult[]> {
-  const results = new Map<Mutant, MutantResult>();
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
   await inLanes(checkouts, mutants, async (checkout, mutant) => {
     const started = performance.now();
     const outcome = await checkout.withMutant(mutant, async () => {
@@ -91,15 +84,18 @@ async function runAll(
       return runJest(checkout.root, mutant.tests, database, MUTANT_MS_MAX);
     });
     requireValid(mutant, outcome);
-    const result = toResult(mutant, outcome, performance.now() - started);
-    results.set(mutant, result);
-    store([result]);
-    print(
-      `${result.status}: ${result.id} (${result.ms} ms)${result.killedBy ? ` by: ${result.killedBy}` : ""}`,
-    );
+    const status = STATUS[outcome.status];
+    const hash = hashOf(readFileSync(join(checkout.root, mutant.file), "utf8"));
+    storeResults({ mutants: { [mutant.id]: { status, hash } } });
+    outcomes.push({ mutant, status });
+    const ms = Math.round(performance.now() - started);
+    const by = outcome.failedTest?.replace(/^.*\/(?=test\/)/, "");
+    print(`${status}: ${mutant.id} (${ms} ms)${by ? ` by: ${by}` : ""}`);
   });
-  return mutants.flatMap((mutant) => results.get(mutant) ?? []);
+  return outcomes;
 }
+
+const STATUS = { passed: "survived", failed: "killed", timeout: "timeout" } as const;
 
 /** Processes the items in all checkouts at once, one item at a time in each. */
 async function inLanes<T>(
@@ -120,45 +116,13 @@ function requireValid({ id }: Mutant, { messages }: JestOutcome): void {
   if (message) throw new Error(`${id} is not valid: ${message}`);
 }
 
-function toResult(mutant: Mutant, { status, failedTest }: JestOutcome, ms: number): MutantResult {
-  const { id, file, title, tests, survives } = mutant;
-  return {
-    id,
-    file,
-    title,
-    tests: tests.map(toText),
-    status: status === "passed" ? "survived" : status === "failed" ? "killed" : "timeout",
-    killedBy: failedTest?.replace(/^.*\/(?=test\/)/, "") ?? null,
-    ...(survives === undefined ? {} : { reason: survives }),
-    ms: Math.round(ms / 100) * 100,
-  };
-}
-
-const toText = ({ file, name }: Covering): string => (name === undefined ? file : `${file}: ${name}`);
-
-/** Merges results into the file. Results of mutants that did not run stay; those of mutants that are gone are removed. */
-function store(results: readonly MutantResult[]): void {
-  const known = new Map([...readStored(), ...results].map((result) => [result.id, result]));
-  const all = MUTANTS.flatMap(({ id }) => known.get(id) ?? []);
-  mkdirSync(dirname(RESULTS), { recursive: true });
-  writeFileSync(RESULTS, `${JSON.stringify(all, null, 2)}\n`);
-}
-
-function readStored(): MutantResult[] {
-  try {
-    return JSON.parse(readFileSync(RESULTS, "utf8"));
-  } catch {
-    return [];
-  }
-}
-
-function report(results: readonly MutantResult[], ms: number): number {
-  const survived = results.filter(({ status }) => status === "survived");
-  const unexplained = survived.filter(({ reason }) => reason === undefined);
-  const killed = results.length - survived.length;
-  const percent = ((100 * killed) / results.length).toFixed(1);
-  print(`${killed} of ${results.length} mutants killed (${percent}%) in ${Math.round(ms / 1000)} s`);
-  for (const { id, title } of unexplained) print(`survived without a reason: ${id}: ${title}`);
+function report(outcomes: readonly Outcome[], ms: number): number {
+  const survived = outcomes.filter(({ status }) => status === "survived");
+  const unexplained = survived.filter(({ mutant }) => mutant.survives === undefined);
+  const killed = outcomes.length - survived.length;
+  const percent = ((100 * killed) / outcomes.length).toFixed(1);
+  print(`${killed} of ${outcomes.length} mutants killed (${percent}%) in ${Math.round(ms / 1000)} s`);
+  for (const { mutant } of unexplained) print(`survived without a reason: ${mutant.id}: ${mutant.title}`);
   return unexplained.length === 0 ? 0 : 1;
 }
 

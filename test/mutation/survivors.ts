@@ -31,7 +31,14 @@ const LOOK_UP =
 const load = "src/sending/signer/load.ts";
 const suffix = "src/claims/attribution/suffix.ts";
 
-export const SURVIVORS = [
+export interface Survivor {
+  file: string;
+  code: string;
+  mutants?: string[];
+  why: string;
+}
+
+export const SURVIVORS: readonly Survivor[] = [
   { file: keys, code: "Math.abs(time - sweptAt) < ttlMs", mutants: ["false"], why: SWEPT_SOONER },
   { file: keys, code: "time - sweptAt", mutants: ["time + sweptAt"], why: SWEPT_SOONER },
   {
