@@ -66,8 +66,8 @@ const METHODS =
   "findMany|findUnique|findFirst|findUniqueOrThrow|findFirstOrThrow|create|createMany|createManyAndReturn|update|updateMany|upsert|delete|deleteMany|count|aggregate|groupBy";
 /** Functions that run SQL, by the file that a caller imports them from. */
 const RUNNERS: readonly [from: string, names: string][] = [
-  ["db/query.ts", "queryRows|queryOne|queryMaybeOne|execute"],
-  ["db/checkpoint.ts", "readAtBlock|readSetAtBlock|readAtBlocks|createSetReader"],
+  ["db/query.ts", "queryRows|queryOne|queryMaybeOne|queryJoined|execute"],
+  ["db/at-block.ts", "readAtBlock|readSetAtBlock|readAtBlocks"],
   ["db/select.ts", "select"],
 ];
 

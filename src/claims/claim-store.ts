@@ -2,10 +2,11 @@ import type pg from "pg";
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
-import { createBatcher } from "../db/batch.ts";
+import { batchPerPool } from "../db/batch.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
-import { Prisma, type PrismaClient } from "../db/generated/client.ts";
-import type { Select } from "../db/select.ts";
+import type { PrismaClient } from "../db/generated/client.ts";
+import { execute, queryMaybeOne, queryOne, queryRows } from "../db/query.ts";
+import { type Sql, sql } from "../db/sql.ts";
 import { inTransaction } from "../db/transaction.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -38,39 +39,32 @@ export async function findSent(
   { chainId, productType }: Caller,
   txHash: Hex,
 ): Promise<{ keyId: string; claim: Claim } | null> {
-  const { rows } = await run(
-    pool,
-    Prisma.sql`
-      SELECT ${claimColumns}, c.key_id::text AS key_id FROM app.transaction_claim c
-      WHERE ${claimsTo(txHash)} AND c.source = 'send' AND c.chain_id = ${chainId} AND c.product_type = ${productType}`,
-  );
-  return rows[0] ? { keyId: ownerKey.parse(rows[0]).key_id, claim: claimSchema.parse(rows[0]) } : null;
+  const statement = sql`
+    SELECT ${claimColumns}, c.key_id::text AS key_id FROM app.transaction_claim c
+    WHERE ${claimsTo(txHash)} AND c.source = 'send' AND c.chain_id = ${chainId} AND c.product_type = ${productType}`;
+  const found = await queryMaybeOne(pool, statement, keyedSchema);
+  if (!found) return null;
+  const { keyId, ...claim } = found;
+  return { keyId, claim };
 }
 
-const ownerKey = z.object({ key_id: z.string() });
+const keyedSchema = claimSchema.extend({ keyId: z.string() });
 
 /**
  * Returns a claim by its id, or null. Reads that begin in one tick share a statement: requests of a group are broadcast, and so
  * answered, together.
  * @throws ApiError DATABASE_UNAVAILABLE
  */
-export function findClaimById(select: Select, claimId: string): Promise<Claim | null> {
-  const read = readersOf.get(select) ?? createBatcher((ids) => findClaimsById(select, ids), READS);
-  readersOf.set(select, read);
-  return read(claimId);
-}
+export const findClaimById = batchPerPool(findClaimsById, {
+  // As long as a statement may take (db/client.ts).
+  ...{ maxItems: 200, maxRunning: 2, timeoutMs: 10_000 },
+});
 
-const readersOf = new WeakMap<Select, (claimId: string) => Promise<Claim | null>>();
-/** As long as a statement may take (db/client.ts). */
-const READS = { maxItems: 200, maxRunning: 2, timeoutMs: 10_000 };
-
-async function findClaimsById(select: Select, claimIds: readonly string[]): Promise<(Claim | null)[]> {
-  const rows = await withDatabaseErrors(() =>
-    select(
-      Prisma.sql`SELECT ${claimColumns} FROM app.transaction_claim c WHERE c.claim_id = ANY(${claimIds}::uuid[])`,
-    ),
-  );
-  const claims = new Map(rows.map((row) => [row.claim_id, claimSchema.parse(row)]));
+async function findClaimsById(pool: pg.Pool, claimIds: readonly string[]): Promise<(Claim | null)[]> {
+  const statement = sql`
+    SELECT ${claimColumns} FROM app.transaction_claim c WHERE c.claim_id = ANY(${claimIds}::uuid[])`;
+  const found = await queryRows(pool, statement, claimSchema);
+  const claims = new Map(found.map((claim) => [claim.claimId, claim]));
   return claimIds.map((claimId) => claims.get(claimId) ?? null);
 }
 
@@ -123,14 +117,12 @@ export async function writeClaim(
   const { effects } = evidence;
   const work = async (client: pg.PoolClient): Promise<Recorded> => {
     const name = `claim ${caller.chainId} ${key.txHash}`;
-    await run(client, Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
-    const { is_rebound, ...claim } = writtenSchema.parse(
-      (await run(client, insertSql(caller, key, evidence))).rows[0],
-    );
+    await execute(client, sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+    const { isRebound, ...claim } = await queryOne(client, insertSql(caller, key, evidence), writtenSchema);
     if (effects.length === 0) return { claim, own: null };
     const own = await findOwn(client, caller, key, claim, effects);
     const isUsers = effects.every(({ userAddress }) => userAddress === caller.userAddress);
-    if (own && !(is_rebound && isUsers)) return { claim, own };
+    if (own && !(isRebound && isUsers)) return { claim, own };
     const renewed = (await renew(client, caller, key, claim, evidence, own !== null)) ?? claim;
     const owned = await findOwn(client, caller, key, renewed, effects);
     if (!owned) throw notOwned();
@@ -139,8 +131,8 @@ export async function writeClaim(
   return withDatabaseErrors(() => inTransaction(pool, work));
 }
 
-/** A claim as it was written; `is_rebound`: a record of a key that was bound to another user then. */
-const writtenSchema = claimSchema.extend({ is_rebound: z.boolean() });
+/** A claim as it was written; `isRebound`: a record of a key that was bound to another user then. */
+const writtenSchema = claimSchema.extend({ isRebound: z.boolean() });
 
 export const notOwned = (): ApiError => new ApiError("TX_OWNED_BY_ANOTHER_KEY", { param: "txHash" });
 
@@ -148,14 +140,10 @@ export const notOwned = (): ApiError => new ApiError("TX_OWNED_BY_ANOTHER_KEY", 
  * Inserts a claim. Its time is by the database's clock, which all replicas share. What was found final for another claim is final,
  * whatever a lagging node answers.
  */
-function insertSql(
-  caller: Caller,
-  { operationType, txHash }: ClaimKey,
-  { seen, final }: Evidence,
-): Prisma.Sql {
-  const secondUse = Prisma.sql`c.source = 'attributed' AND ${usedBefore(useOf("c"))}`;
-  const seenAt = seen ? Prisma.sql`clock_timestamp()` : Prisma.sql`NULL::timestamptz`;
-  return Prisma.sql`
+function insertSql(caller: Caller, { operationType, txHash }: ClaimKey, { seen, final }: Evidence): Sql {
+  const secondUse = sql`c.source = 'attributed' AND ${usedBefore(useOf("c"))}`;
+  const seenAt = seen ? sql`clock_timestamp()` : sql`NULL::timestamptz`;
+  return sql`
     INSERT INTO app.transaction_claim AS c
       (key_id, chain_id, product_type, operation_type, tx_hash, source, last_seen_at, created_at, updated_at, before_final,
         envelope_uuid, rule_version)
@@ -175,7 +163,7 @@ function insertSql(
 }
 
 /** Returns SQL for the time of the next claim to a transaction, and for whether a claim to it was found final. */
-const newest = ({ chainId }: Caller, txHash: Hex): Prisma.Sql => Prisma.sql`(
+const newest = ({ chainId }: Caller, txHash: Hex): Sql => sql`(
   SELECT greatest(date_trunc('milliseconds', clock_timestamp()), max(o.created_at) + interval '1 millisecond') AS time,
     coalesce(bool_or(o.state = 'final'), false) AS final
   FROM app.transaction_claim o WHERE o.chain_id = ${chainId}::int AND o.tx_hash = ${txHash}::text)`;
@@ -190,23 +178,20 @@ async function renew(
   client: pg.PoolClient,
   caller: Caller,
   { txHash }: ClaimKey,
-  { claim_id }: Claim,
+  { claimId }: Claim,
   { final }: Evidence,
   owns: boolean,
 ): Promise<Claim | null> {
-  const isFinal = Prisma.sql`(${final}::boolean OR at.final)`;
+  const isFinal = sql`(${final}::boolean OR at.final)`;
   // A late record of the user's own key ranks as that of an unbound one, and is later.
-  const serves = Prisma.sql`(NOT ${owns}::boolean OR ${boundUser("c")} <> ${UNBOUND} OR NOT ${isFinal})`;
-  const { rows } = await run(
-    client,
-    Prisma.sql`
-      UPDATE app.transaction_claim c
-      SET created_at = at.time, updated_at = at.time, before_final = NOT ${isFinal}, rule_version = ${RULE_VERSION}::smallint
-      FROM ${newest(caller, txHash)} at
-      WHERE c.claim_id = ${claim_id}::uuid AND c.source = 'recorded' AND ${serves}
-      RETURNING ${claimColumns}`,
-  );
-  return rows[0] === undefined ? null : claimSchema.parse(rows[0]);
+  const serves = sql`(NOT ${owns}::boolean OR ${boundUser("c")} <> ${UNBOUND} OR NOT ${isFinal})`;
+  const statement = sql`
+    UPDATE app.transaction_claim c
+    SET created_at = at.time, updated_at = at.time, before_final = NOT ${isFinal}, rule_version = ${RULE_VERSION}::smallint
+    FROM ${newest(caller, txHash)} at
+    WHERE c.claim_id = ${claimId}::uuid AND c.source = 'recorded' AND ${serves}
+    RETURNING ${claimColumns}`;
+  return queryMaybeOne(client, statement, claimSchema);
 }
 
 /** Returns the first effect that a claim owns, or null. */
@@ -214,14 +199,14 @@ async function findOwn(
   client: pg.PoolClient,
   caller: Caller,
   key: ClaimKey,
-  { claim_id }: Claim,
+  { claimId }: Claim,
   effects: readonly Effect[],
 ): Promise<Effect | null> {
   const owners = await readOwners(client, caller, key, effects);
-  return effects.find((_effect, index) => owners[index] === claim_id) ?? null;
+  return effects.find((_effect, index) => owners[index] === claimId) ?? null;
 }
 
-const ownerRow = z.object({ owner: z.string().nullable() });
+const ownerSchema = z.object({ owner: z.string().nullable() }).transform(({ owner }) => owner);
 
 /** Returns the claim that owns each effect, or null. */
 async function readOwners(
@@ -230,23 +215,12 @@ async function readOwners(
   { operationType, txHash }: ClaimKey,
   effects: readonly Effect[],
 ): Promise<(string | null)[]> {
-  const subjects = effects.map(
-    ({ userAddress }, index) =>
-      Prisma.sql`(${index}::int, ${chainId}::int, ${productType}::text, ${txHash}::text, ${userAddress}::text)`,
-  );
-  const { rows } = await run(
-    client,
-    Prisma.sql`
-      SELECT owner.claim_id::text AS owner
-      FROM (VALUES ${Prisma.join(subjects)}) AS s(ordinal, chain_id, product_type, tx_hash, user_address)
-      LEFT JOIN ${ownerSql("s", Prisma.sql`${operationType}`)} owner ON true
-      ORDER BY s.ordinal`,
-  );
-  return rows.map((row) => ownerRow.parse(row).owner);
-}
-
-type Rows = { rows: unknown[] };
-
-function run(client: pg.Pool | pg.PoolClient, statement: Prisma.Sql): Promise<Rows> {
-  return withDatabaseErrors(() => client.query(statement.text, statement.values));
+  const users = effects.map(({ userAddress }) => userAddress);
+  const statement = sql`
+    SELECT owner.claim_id::text AS owner
+    FROM (SELECT u.ordinal, u.user_address, ${chainId}::int AS chain_id, ${productType}::text AS product_type,
+        ${txHash}::text AS tx_hash FROM unnest(${users}::text[]) WITH ORDINALITY AS u (user_address, ordinal)) s
+    LEFT JOIN ${ownerSql("s", sql`${operationType}`)} owner ON true
+    ORDER BY s.ordinal`;
+  return queryRows(client, statement, ownerSchema);
 }

@@ -1,6 +1,7 @@
 import type { Deps } from "../context/deps.ts";
 import { INDEX_IS_READY } from "../db/checkpoint.ts";
-import { withDatabaseErrors } from "../db/errors.ts";
+import { execute } from "../db/query.ts";
+import { raw, sql } from "../db/sql.ts";
 import { ApiError } from "../protocol/errors.ts";
 
 const FORGOTTEN_AFTER_MS = 30 * 24 * 3600 * 1000;
@@ -17,22 +18,18 @@ export async function expireDroppedClaims({ pool, now }: Pick<Deps, "pool" | "no
     (table) =>
       `AND NOT EXISTS (SELECT 1 FROM onchain.${table} o WHERE o.chain_id = c.chain_id AND o.tx_hash = c.tx_hash)`,
   );
+  const statement = sql`
+    DELETE FROM app.transaction_claim d
+    WHERE d.state = 'dropped' AND d.claim_id IN (
+      SELECT c.claim_id FROM app.transaction_claim c
+      WHERE c.state = 'dropped' AND c.source = 'recorded' AND c.updated_at < ${new Date(now() - FORGOTTEN_AFTER_MS)}
+        -- Only the index of a chain that is followed can tell that there is nothing.
+        AND ${raw(INDEX_IS_READY)}
+        AND EXISTS (SELECT 1 FROM onchain._ponder_checkpoint p WHERE p.chain_id = c.chain_id)
+        ${raw(done.join("\n"))}
+      ORDER BY c.updated_at LIMIT ${BATCH})`;
   try {
-    const { rowCount } = await withDatabaseErrors(() =>
-      pool.query(
-        `DELETE FROM app.transaction_claim d
-         WHERE d.state = 'dropped' AND d.claim_id IN (
-           SELECT c.claim_id FROM app.transaction_claim c
-           WHERE c.state = 'dropped' AND c.source = 'recorded' AND c.updated_at < $1
-             -- Only the index of a chain that is followed can tell that there is nothing.
-             AND ${INDEX_IS_READY}
-             AND EXISTS (SELECT 1 FROM onchain._ponder_checkpoint p WHERE p.chain_id = c.chain_id)
-             ${done.join("\n")}
-           ORDER BY c.updated_at LIMIT $2)`,
-        [new Date(now() - FORGOTTEN_AFTER_MS), BATCH],
-      ),
-    );
-    return rowCount ?? 0;
+    return await execute(pool, statement);
   } catch (error) {
     if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return 0;
     throw error;

@@ -1,32 +1,32 @@
-import { Prisma } from "../db/generated/client.ts";
+import { raw, type Sql, sql } from "../db/sql.ts";
 
 /** What claims own by the index, for the projector. In its SQL the claim is `c`, and the order or operation `o`. */
 
 /** The outcomes of claims. A row is identified by its claim and the log index of `o`. */
 export interface ClaimRows {
-  columns: Prisma.Sql;
+  columns: Sql;
   /** The tables that are joined to the claims. */
-  joins: Prisma.Sql;
+  joins: Sql;
   /** Holds for the rows that a claim owns. */
-  where: Prisma.Sql;
+  where: Sql;
   /** A SELECT of the version of its row in the index: row_hash and changed_block. */
-  version: Prisma.Sql;
+  version: Sql;
 }
 
 /** Returns the version of the row that a table of the index has of `o`. */
-export const versionOf = (table: string, id: string, block: string): Prisma.Sql =>
-  Prisma.raw(`
+export const versionOf = (table: string, id: string, block: string): Sql =>
+  raw(`
     SELECT md5(b::text)::uuid AS row_hash, b.${block} AS changed_block FROM onchain.${table} b
     WHERE b.chain_id = o.chain_id AND b.product_type = o.product_type AND b.${id} = o.${id}`);
 
 /** Returns the MD5 of all columns of a row. */
-export const fingerprintOf = (alias: "p"): Prisma.Sql => Prisma.raw(`md5(${alias}::text)::uuid`);
+export const fingerprintOf = (alias: "p"): Sql => raw(`md5(${alias}::text)::uuid`);
 
 /**
  * When an order or operation last changed for its key, never before it was mapped: only then could its key see it, and who
  * asks for what is new must not miss it. Of what is not indexed, the claim's own last change; greatest passes over NULL.
  */
-export const changedAt = Prisma.sql`
+export const changedAt = sql`
   greatest(c.created_at, to_timestamp(o.updated_at::float8), CASE WHEN o.updated_at IS NULL THEN c.updated_at END)`;
 
 /** A table of the index with orders or operations, and its column for the block of a row's last change. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Prisma } from "../db/generated/client.ts";
+import { empty, raw, type Sql, sql } from "../db/sql.ts";
 import { MAX_SECONDS } from "../input/fields.ts";
 import {
   decodeCursor,
@@ -32,40 +32,36 @@ const columnNames = ({ by }: ListOrder): string[] => [
 ];
 
 /** Returns the columns that rows are sorted by, of a FROM item where one is named. */
-export const sortColumns = (order: ListOrder, alias?: string): Prisma.Sql =>
-  Prisma.raw(
+export const sortColumns = (order: ListOrder, alias?: string): Sql =>
+  raw(
     columnNames(order)
       .map((name) => (alias ? `${alias}.${name}` : name))
       .join(", "),
   );
 
-export const orderBySql = (order: ListOrder): Prisma.Sql => orderBy(order, columnNames(order));
+export const orderBySql = (order: ListOrder): Sql => orderBy(order, columnNames(order));
 
 /** Returns the order of rows `r` under the names that the query API gives their columns. */
-export const orderOfRows = (order: ListOrder): Prisma.Sql =>
+export const orderOfRows = (order: ListOrder): Sql =>
   orderBy(
     order,
     columnNames(order).map((name) => `r."${name.replace(/_(.)/g, (_, letter) => letter.toUpperCase())}"`),
   );
 
-const orderBy = ({ direction }: ListOrder, columns: readonly string[]): Prisma.Sql =>
-  Prisma.raw(`ORDER BY ${columns.map((column) => `${column} ${direction.toUpperCase()}`).join(", ")}`);
+const orderBy = ({ direction }: ListOrder, columns: readonly string[]): Sql =>
+  raw(`ORDER BY ${columns.map((column) => `${column} ${direction.toUpperCase()}`).join(", ")}`);
 
 /** Returns the comparison that rows behind another one meet. */
-export const comparison = ({ direction }: ListOrder): Prisma.Sql =>
-  Prisma.raw(direction === "desc" ? "<" : ">");
+export const comparison = ({ direction }: ListOrder): Sql => raw(direction === "desc" ? "<" : ">");
 
 /** Returns the condition that a row comes behind a position. */
-export const behind = (order: ListOrder, place: Position): Prisma.Sql => Prisma.sql`
+export const behind = (order: ListOrder, place: Position): Sql => sql`
   (${sortColumns(order)}) ${comparison(order)} (${placeSql(order, place)})`;
 
 /** Returns the values of a position, in the order of sortColumns. */
-export function placeSql(
-  { by }: ListOrder,
-  { updatedMs, createdMs, claimId, logIndex }: Position,
-): Prisma.Sql {
-  const updated = by === "updatedAt" ? Prisma.sql`${new Date(updatedMs ?? 0)}, ` : Prisma.empty;
-  return Prisma.sql`${updated}${new Date(createdMs)}, ${claimId}::uuid, ${logIndex}::int`;
+export function placeSql({ by }: ListOrder, { updatedMs, createdMs, claimId, logIndex }: Position): Sql {
+  const updated = by === "updatedAt" ? sql`${new Date(updatedMs ?? 0)}, ` : empty;
+  return sql`${updated}${new Date(createdMs)}, ${claimId}::uuid, ${logIndex}::int`;
 }
 
 const ms = z

@@ -4,9 +4,9 @@ import type { Deps } from "../context/deps.ts";
 import type { BlockRead } from "../context/request.ts";
 import type { AtBlocks } from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
-import { Prisma } from "../db/generated/client.ts";
 import { plannedOnce } from "../db/planned-once.ts";
 import { markVersioned } from "../db/replica-source.ts";
+import { raw, type Sql, sql } from "../db/sql.ts";
 import { encodeEventCursor } from "../input/event-cursor.ts";
 import type { ListName } from "../input/list.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -38,7 +38,7 @@ export interface ListedRow {
 /** A list of orders or of operations. */
 export interface RowList<Row extends ListedRow> extends RowSearch {
   /** The columns of a row `s`, under their names in Row. */
-  columns: Prisma.Sql;
+  columns: Sql;
   schema: z.ZodType<Row>;
 }
 
@@ -218,7 +218,7 @@ async function findHead(
   range: Range,
 ): Promise<Omit<Found<never>, "rows">> {
   const scope = listScopeOf(viewer);
-  const statement = Prisma.sql`
+  const statement = sql`
     WITH scope AS MATERIALIZED (${scope.scopes})
     SELECT h.version, h.shown_block, h.sequence, ${totalSql(search, scope, range)} AS total FROM ${headSql(viewer)} h`;
   const [row] = await withDatabaseErrors(() => select(markVersioned(statement)));
@@ -233,7 +233,7 @@ async function findAtOnce<Row extends ListedRow>(
   range: Range,
 ): Promise<Found<Row>> {
   const scope = listScopeOf(viewer);
-  const statement = Prisma.sql`
+  const statement = sql`
     WITH ${planned(list, pageItems(list, scope, range))}
     SELECT h.version, h.shown_block, h.sequence, ${totalSql(list, scope, range)} AS total, r.*
     FROM ${headSql(viewer)} h LEFT JOIN (${rowsOfPage(list, list.columns)}) r ON true ${orderOfRows(range.order)}`;
@@ -243,15 +243,15 @@ async function findAtOnce<Row extends ListedRow>(
 }
 
 /** A FROM item: what the rows of a viewer are of; no row before those of the chain are complete. */
-const headSql = ({ keyId, ...scope }: Viewer): Prisma.Sql =>
+const headSql = ({ keyId, ...scope }: Viewer): Sql =>
   keyId === null
-    ? Prisma.sql`(
+    ? sql`(
         SELECT NULL::text AS version, c.block_number AS shown_block, NULL::bigint AS sequence
         FROM app.event_chain c WHERE c.chain_id = ${scope.chainId} AND c.filled)`
     : keyStateSql({ ...scope, keyId });
 
-const totalSql = (search: RowSearch, scope: ListScope, { after }: Range): Prisma.Sql =>
-  after ? Prisma.sql`NULL::int` : countSql(search, scope, COUNTED_MAX + 1);
+const totalSql = (search: RowSearch, scope: ListScope, { after }: Range): Sql =>
+  after ? sql`NULL::int` : countSql(search, scope, COUNTED_MAX + 1);
 
 function headOf(row: unknown): Omit<Found<never>, "rows"> {
   if (row === undefined) throw new ApiError("INDEXER_BEHIND");
@@ -267,7 +267,7 @@ const parseRows = <Row extends ListedRow>({ schema }: RowList<Row>, rows: Record
  * Rows without filters, or with those of a shape, are found by an index in the order of mapping, whatever the values. In the order of
  * changes the values choose between indexes: one that has the order would be read through for few rows.
  */
-const planned = ({ counts }: RowSearch, statement: Prisma.Sql, { by } = NEWEST_FIRST): Prisma.Sql =>
+const planned = ({ counts }: RowSearch, statement: Sql, { by } = NEWEST_FIRST): Sql =>
   counts && by === "createdAt" ? plannedOnce(statement) : statement;
 
 /** A part of a list across scopes: rows with their cursors, and whether more follow. */
@@ -286,7 +286,7 @@ interface SliceQuery {
 }
 
 /** The time of the last indexed block of a chain, in its checkpoint (src/db/checkpoint.ts). */
-const TIME = Prisma.raw("left(p.latest_checkpoint, 10)");
+const TIME = raw("left(p.latest_checkpoint, 10)");
 
 const blocksSchema = z
   .array(z.object({ chainId: z.number(), number: z.coerce.bigint(), timestamp: z.coerce.bigint() }))
@@ -306,7 +306,7 @@ export async function readSlice<Row extends ListedRow>(
 ): Promise<AtBlocks<Slice<Row>>> {
   const place = after === undefined ? null : decodePosition(name, order, after, "after");
   const range = { order, after: place, take: first + 1, offset: 0n };
-  const statement = Prisma.sql`
+  const statement = sql`
     WITH ${planned(list, pageItems(list, scope, range), order)}
     SELECT h.blocks, r.*
     FROM (SELECT json_agg(json_build_object('chainId', c.chain_id, 'number', c.block_number::text, 'timestamp', ${TIME})) AS blocks
@@ -336,7 +336,7 @@ export async function countRows(
   scope: ListScope,
   search: RowSearch,
 ): Promise<number> {
-  const statement = Prisma.sql`
+  const statement = sql`
     WITH scope AS MATERIALIZED (${scope.scopes}) SELECT ${countSql(search, scope, COUNTED_MAX)} AS total`;
   const [row] = await withDatabaseErrors(() => select(planned(search, statement)));
   return totalSchema.parse(row).total;

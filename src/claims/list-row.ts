@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Prisma } from "../db/generated/client.ts";
+import { raw, type Sql } from "../db/sql.ts";
 
 /** Rows of lists as SQL reads them: under the names, and in the types, that the query API gives them. */
 
@@ -25,8 +25,8 @@ export const listedShape = {
 };
 
 /** Returns columns of a row `s` under the names that the query API gives them. */
-export const selectColumns = (names: object): Prisma.Sql =>
-  Prisma.raw(
+export const selectColumns = (names: object): Sql =>
+  raw(
     Object.keys(names)
       .map((name) => `s.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} AS "${name}"`)
       .join(", "),

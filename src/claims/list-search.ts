@@ -1,4 +1,4 @@
-import { Prisma } from "../db/generated/client.ts";
+import { empty, join, raw, type Sql, sql } from "../db/sql.ts";
 import { behind, type ListOrder, orderBySql, type Position, sortColumns } from "./list-order.ts";
 import type { ListScope } from "./list-scope.ts";
 import { claimsTo } from "./ownership.ts";
@@ -11,12 +11,12 @@ import { claimsTo } from "./ownership.ts";
 /** The rows that a list asks for. */
 export interface RowSearch {
   /** app.key_order or app.key_operation. */
-  table: Prisma.Sql;
+  table: Sql;
   /** The column that is NULL where nothing is indexed. */
-  object: Prisma.Sql;
+  object: Sql;
   /** FROM items joined to the scope, each row of which is searched for by itself: where an index can have one value at a time. */
-  each?: Prisma.Sql | undefined;
-  where: readonly Prisma.Sql[];
+  each?: Sql | undefined;
+  where: readonly Sql[];
   /** Columns of few values, which a key's indexes have before the time; left out where no such index fits the filters. */
   shapes?: Shapes | undefined;
   /** Left out where the list asks for what app.key_count does not have. */
@@ -28,51 +28,45 @@ export interface RowSearch {
 /** Columns of few values. Each combination is searched for by itself, since an index gives it in the order of its times. */
 export interface Shapes {
   /** A FROM item, joined to the scope: the combinations that the list's filters let through. */
-  from: Prisma.Sql;
+  from: Sql;
   /** Holds where the row `s` is of a combination. */
-  where: Prisma.Sql;
+  where: Sql;
 }
 
 /** How the rows of a list are counted by what is kept of their number. */
 export interface Counts {
   /** Conditions on a row `n` of app.key_count that let through the counts of the list's rows, and no others. */
-  where: readonly Prisma.Sql[];
+  where: readonly Sql[];
   /** False where no row passes the list's filter while nothing of it is indexed: those are not in app.key_count. */
   mayBePending: boolean;
 }
 
 /** Values in the place of `q` let PostgreSQL read rows in the order of an index, without sorting them. */
-export function inScope(alias: "s" | "n", { single }: ListScope): Prisma.Sql {
-  const row = Prisma.raw(alias);
+export function inScope(alias: "s" | "n", { single }: ListScope): Sql {
+  const row = raw(alias);
   return single
-    ? Prisma.sql`${row}.chain_id = ${single.chainId} AND ${row}.product_type = ${single.productType} AND ${row}.key_id = ${single.keyId}::uuid`
-    : Prisma.sql`${row}.chain_id = q.chain_id AND ${row}.product_type = q.product_type AND ${row}.key_id = q.key_id`;
+    ? sql`${row}.chain_id = ${single.chainId} AND ${row}.product_type = ${single.productType} AND ${row}.key_id = ${single.keyId}::uuid`
+    : sql`${row}.chain_id = q.chain_id AND ${row}.product_type = q.product_type AND ${row}.key_id = q.key_id`;
 }
 
 /** Returns the condition that a column has a value; none where there is no such value. */
-export const equal = (column: Prisma.Sql, value: string | undefined): Prisma.Sql[] =>
-  value === undefined ? [] : [Prisma.sql`${column} = ${value}`];
+export const equal = (column: Sql, value: string | undefined): Sql[] =>
+  value === undefined ? [] : [sql`${column} = ${value}`];
 
 /** Returns the condition that a row was mapped within a span of Unix seconds, both ends included. */
-export const mappedWithin = ({
-  from,
-  to,
-}: {
-  from?: number | undefined;
-  to?: number | undefined;
-}): Prisma.Sql[] => [
-  ...(from === undefined ? [] : [Prisma.sql`s.created_at >= ${new Date(from * 1000)}`]),
-  ...(to === undefined ? [] : [Prisma.sql`s.created_at < ${new Date((to + 1) * 1000)}`]),
+export const mappedWithin = ({ from, to }: { from?: number | undefined; to?: number | undefined }): Sql[] => [
+  ...(from === undefined ? [] : [sql`s.created_at >= ${new Date(from * 1000)}`]),
+  ...(to === undefined ? [] : [sql`s.created_at < ${new Date((to + 1) * 1000)}`]),
 ];
 
 /** Returns the condition that a row is of one of a few claims, which are found first. @param claims a SELECT of their ids */
-export const ofClaims = (claims: Prisma.Sql): Prisma.Sql => Prisma.sql`s.claim_id = ANY (ARRAY(${claims}))`;
+export const ofClaims = (claims: Sql): Sql => sql`s.claim_id = ANY (ARRAY(${claims}))`;
 
 /** Returns the condition that a row is of a transaction, by the hash of any attempt. */
-export const ofTransaction = (txHash: string | undefined): Prisma.Sql[] =>
+export const ofTransaction = (txHash: string | undefined): Sql[] =>
   txHash === undefined
     ? []
-    : [ofClaims(Prisma.sql`SELECT c.claim_id FROM app.transaction_claim c WHERE ${claimsTo(txHash)}`)];
+    : [ofClaims(sql`SELECT c.claim_id FROM app.transaction_claim c WHERE ${claimsTo(txHash)}`)];
 
 /**
  * Returns true where a list asks for nothing but what the counts of rows have.
@@ -87,9 +81,9 @@ export const areCountsEnough = (filters: object, counted: readonly string[], inp
 /** A part of the rows of a list. No row is in two of them. */
 interface Part {
   /** FROM items joined to the scope, each row of which is searched for by itself. */
-  each: readonly Prisma.Sql[];
-  rows: Prisma.Sql;
-  where: readonly Prisma.Sql[];
+  each: readonly Sql[];
+  rows: Sql;
+  where: readonly Sql[];
 }
 
 /** Returns the parts of a list; what changed after a time is the part that was mapped after it, and the one before. */
@@ -105,15 +99,15 @@ function partsOf(search: RowSearch, scope: ListScope, byChange = false): [Part, 
     : plain;
   if (updatedAfter === undefined) return [shaped];
   const time = new Date(updatedAfter * 1000);
-  if (byChange) return [{ ...plain, where: [...where, Prisma.sql`s.updated_at > ${time}`] }];
+  if (byChange) return [{ ...plain, where: [...where, sql`s.updated_at > ${time}`] }];
   return [
-    { ...shaped, where: [...shaped.where, Prisma.sql`s.created_at > ${time}`] },
+    { ...shaped, where: [...shaped.where, sql`s.created_at > ${time}`] },
     {
       each: [...each, spansBefore(time)],
-      rows: Prisma.sql`(
+      rows: sql`(
         SELECT * FROM ${table} s WHERE ${inScope("s", scope)} AND ${SPAN} = d.span AND s.created_at > d.since
           AND s.created_at <= ${time} OFFSET 0)`,
-      where: [...where, Prisma.sql`s.updated_at > ${time}`],
+      where: [...where, sql`s.updated_at > ${time}`],
     },
   ];
 }
@@ -125,14 +119,14 @@ function partsOf(search: RowSearch, scope: ListScope, byChange = false): [Part, 
 const SPANS_S = [10, 60, 300, 1_800, 10_800, 86_400, 604_800, 5_184_000];
 
 /** The number of a row's span, 0 for the shortest, as indexes have it. */
-const SPAN = Prisma.raw(
+const SPAN = raw(
   `width_bucket(s.updated_at - s.created_at, '{10 s,1 min,5 min,30 min,3 h,1 day,7 days,60 days}'::interval[])`,
 );
 
 /** Returns the spans as a FROM item `d`, with the time before which none of its rows was mapped that changed after `time`. */
-function spansBefore(time: Date): Prisma.Sql {
+function spansBefore(time: Date): Sql {
   const since = SPANS_S.map((seconds) => new Date(time.getTime() - seconds * 1000).toISOString());
-  return Prisma.sql`
+  return sql`
     CROSS JOIN (SELECT e.since, e.number - 1 AS span
       FROM unnest(${[...since, "-infinity"]}::timestamptz[]) WITH ORDINALITY AS e (since, number)) d`;
 }
@@ -141,12 +135,12 @@ function spansBefore(time: Date): Prisma.Sql {
 function selectFrom(
   { each, rows, where }: Part,
   { single }: ListScope,
-  { columns, more, end }: { columns: Prisma.Sql; more: readonly Prisma.Sql[]; end: Prisma.Sql },
-): Prisma.Sql {
-  const one = Prisma.sql`SELECT ${columns} FROM ${rows} s WHERE ${Prisma.join([...where, ...more], " AND ")} ${end}`;
+  { columns, more, end }: { columns: Sql; more: readonly Sql[]; end: Sql },
+): Sql {
+  const one = sql`SELECT ${columns} FROM ${rows} s WHERE ${join([...where, ...more], " AND ")} ${end}`;
   if (single && each.length === 0) return one;
-  const joined = each.length === 0 ? Prisma.empty : Prisma.join([...each], " ");
-  return Prisma.sql`SELECT s.* FROM scope q ${joined} CROSS JOIN LATERAL (${one}) s`;
+  const joined = each.length === 0 ? empty : join([...each], " ");
+  return sql`SELECT s.* FROM scope q ${joined} CROSS JOIN LATERAL (${one}) s`;
 }
 
 /** The part of a list that is read. */
@@ -159,17 +153,17 @@ export interface Range {
 }
 
 /** Returns the WITH items `scope`, which searches go through, and `page`: names and places of a list's rows in one range. */
-export function pageItems(search: RowSearch, scope: ListScope, range: Range): Prisma.Sql {
+export function pageItems(search: RowSearch, scope: ListScope, range: Range): Sql {
   const { order, after, take, offset } = range;
   const found = searches(search, scope, { order, after, count: offset + BigInt(take) });
-  return Prisma.sql`
+  return sql`
     scope AS MATERIALIZED (${scope.scopes}),
     page AS MATERIALIZED (
-      SELECT * FROM (${Prisma.join(found, " UNION ALL ")}) found ${orderBySql(order)} LIMIT ${take} OFFSET ${offset})`;
+      SELECT * FROM (${join(found, " UNION ALL ")}) found ${orderBySql(order)} LIMIT ${take} OFFSET ${offset})`;
 }
 
 /** Returns a SELECT of the rows `s` of `page`, read by their claims. */
-export const rowsOfPage = ({ table }: RowSearch, columns: Prisma.Sql): Prisma.Sql => Prisma.sql`
+export const rowsOfPage = ({ table }: RowSearch, columns: Sql): Sql => sql`
   SELECT ${columns} FROM page CROSS JOIN LATERAL (
     SELECT * FROM ${table} k WHERE k.claim_id = page.claim_id AND k.log_index = page.log_index OFFSET 0) s`;
 
@@ -181,45 +175,44 @@ interface Nearest {
 }
 
 /** Returns the searches for the first `count` rows behind a place, each a SELECT in brackets. */
-function searches(search: RowSearch, scope: ListScope, { order, after, count }: Nearest): Prisma.Sql[] {
-  const searchIn = (part: Part, conditions: readonly Prisma.Sql[]) => {
+function searches(search: RowSearch, scope: ListScope, { order, after, count }: Nearest): Sql[] {
+  const searchIn = (part: Part, conditions: readonly Sql[]) => {
     const more = [...(after ? [behind(order, after)] : []), ...conditions];
-    const end = Prisma.sql`${orderBySql(order)} LIMIT ${count}`;
-    return Prisma.sql`(${selectFrom(part, scope, { columns: sortColumns(order, "s"), more, end })})`;
+    const end = sql`${orderBySql(order)} LIMIT ${count}`;
+    return sql`(${selectFrom(part, scope, { columns: sortColumns(order, "s"), more, end })})`;
   };
   const [first, ...others] = partsOf(search, scope, order.by === "updatedAt");
   const newest = searchIn(first, []);
   // Newest first, older rows only count where there are too few of these.
-  const isNeeded =
-    order.direction === "desc" ? [Prisma.sql`(SELECT count(*) FROM ${newest} f) < ${count}`] : [];
+  const isNeeded = order.direction === "desc" ? [sql`(SELECT count(*) FROM ${newest} f) < ${count}`] : [];
   return [newest, ...others.map((part) => searchIn(part, isNeeded))];
 }
 
 /** Returns how many rows a list has, up to `countMax`, as a scalar subquery. The statement has the WITH item `scope`. */
-export const countSql = (search: RowSearch, scope: ListScope, countMax: number): Prisma.Sql =>
+export const countSql = (search: RowSearch, scope: ListScope, countMax: number): Sql =>
   keptCountSql(search, scope, countMax) ?? foundCountSql(search, scope, countMax);
 
 /** Returns the number from what is kept of it; undefined where the rows must be counted. */
-function keptCountSql(search: RowSearch, scope: ListScope, countMax: number): Prisma.Sql | undefined {
+function keptCountSql(search: RowSearch, scope: ListScope, countMax: number): Sql | undefined {
   const { counts, updatedAfter } = search;
   if (!counts || updatedAfter !== undefined) return undefined;
-  const conditions = Prisma.join([inScope("n", scope), ...counts.where], " AND ");
-  const of = Prisma.sql`SELECT n.row_count FROM app.key_count n WHERE ${conditions}`;
+  const conditions = join([inScope("n", scope), ...counts.where], " AND ");
+  const of = sql`SELECT n.row_count FROM app.key_count n WHERE ${conditions}`;
   const kept = scope.single
     ? of
-    : Prisma.sql`SELECT n.row_count FROM scope q CROSS JOIN LATERAL (${of} OFFSET 0) n`;
+    : sql`SELECT n.row_count FROM scope q CROSS JOIN LATERAL (${of} OFFSET 0) n`;
   const pending = counts.mayBePending
-    ? Prisma.sql`+ ${foundCountSql({ ...search, shapes: undefined, where: [...search.where, Prisma.sql`s.${search.object} IS NULL`] }, scope, countMax)}`
-    : Prisma.empty;
-  return Prisma.sql`
+    ? sql`+ ${foundCountSql({ ...search, shapes: undefined, where: [...search.where, sql`s.${search.object} IS NULL`] }, scope, countMax)}`
+    : empty;
+  return sql`
     least(${countMax}, (SELECT coalesce(sum(n.row_count), 0) FROM (${kept}) n) ${pending})::int`;
 }
 
 /** Returns the number of rows, counted. */
-function foundCountSql(search: RowSearch, scope: ListScope, countMax: number): Prisma.Sql {
-  const most = Prisma.sql`LIMIT ${countMax}`;
+function foundCountSql(search: RowSearch, scope: ListScope, countMax: number): Sql {
+  const most = sql`LIMIT ${countMax}`;
   const found = partsOf(search, scope).map(
-    (part) => Prisma.sql`(${selectFrom(part, scope, { columns: Prisma.sql`1`, more: [], end: most })})`,
+    (part) => sql`(${selectFrom(part, scope, { columns: sql`1`, more: [], end: most })})`,
   );
-  return Prisma.sql`(SELECT count(*)::int FROM (SELECT 1 FROM (${Prisma.join(found, " UNION ALL ")}) f ${most}) matching)`;
+  return sql`(SELECT count(*)::int FROM (SELECT 1 FROM (${join(found, " UNION ALL ")}) f ${most}) matching)`;
 }

@@ -12,18 +12,18 @@ import { storedHex } from "../protocol/shapes.ts";
 
 /** A claim as `claimColumns` selects it. */
 export const claimSchema = z.object({
-  claim_id: z.string(),
-  chain_id: z.number(),
-  product_type: z.string(),
-  operation_type: z.enum(OPERATION_TYPES),
-  tx_hash: storedHex.nullable(),
+  claimId: z.string(),
+  chainId: z.number(),
+  productType: z.string(),
+  operationType: z.enum(OPERATION_TYPES),
+  txHash: storedHex.nullable(),
   source: z.enum(MAPPING_SOURCES),
   state: z.enum(ClaimState),
-  claim_user: storedHex.nullable(),
-  client_order_id: z.string().nullable(),
+  claimUser: storedHex.nullable(),
+  clientOrderId: z.string().nullable(),
   /** Unix milliseconds. */
-  created_ms: z.coerce.number(),
-  updated_ms: z.coerce.number(),
+  createdMs: z.coerce.number(),
+  updatedMs: z.coerce.number(),
 });
 export type Claim = z.output<typeof claimSchema>;
 
@@ -39,17 +39,11 @@ export const STORED_TYPES = {
 /** Returns a claim as Prisma's query API reads it, in the form of claimSchema. */
 export function claimOf(row: TransactionClaim): Claim {
   return claimSchema.parse({
-    claim_id: row.claimId,
-    chain_id: row.chainId,
-    product_type: row.productType,
-    operation_type: OPERATION_TYPES.find((type) => STORED_TYPES[type] === row.operationType),
-    tx_hash: row.txHash,
-    source: row.source,
-    state: row.state,
-    claim_user: row.userAddress,
-    client_order_id: row.clientOrderId,
-    created_ms: row.createdAt.getTime(),
-    updated_ms: row.updatedAt.getTime(),
+    ...row,
+    operationType: OPERATION_TYPES.find((type) => STORED_TYPES[type] === row.operationType),
+    claimUser: row.userAddress,
+    createdMs: row.createdAt.getTime(),
+    updatedMs: row.updatedAt.getTime(),
   });
 }
 
@@ -83,20 +77,20 @@ export interface Mapping {
 
 /** Returns the mapping of a claim; `outcome` is null while nothing of the transaction is known. */
 export function presentMapping(claim: Claim, outcome: Outcome | null): Mapping {
-  const user = outcome?.userAddress ?? claim.claim_user;
+  const user = outcome?.userAddress ?? claim.claimUser;
   return {
-    mappingId: outcome?.ordinal ? `${claim.claim_id}.${outcome.ordinal}` : claim.claim_id,
-    chainId: claim.chain_id,
-    productType: claim.product_type,
-    operationType: claim.operation_type,
-    txHash: claim.tx_hash,
+    mappingId: outcome?.ordinal ? `${claim.claimId}.${outcome.ordinal}` : claim.claimId,
+    chainId: claim.chainId,
+    productType: claim.productType,
+    operationType: claim.operationType,
+    txHash: claim.txHash,
     userAddress: user && getAddress(user),
     orderId: outcome?.orderId ?? null,
     operationId: outcome?.operationId ?? null,
-    clientOrderId: claim.client_order_id,
+    clientOrderId: claim.clientOrderId,
     mappingStatus: mappingStatusOf(claim.state, outcome?.indexed ?? false),
     source: claim.source,
-    createdAt: toSeconds(claim.created_ms),
+    createdAt: toSeconds(claim.createdMs),
   };
 }
 

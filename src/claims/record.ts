@@ -72,7 +72,7 @@ async function record(
   { txHash }: RecordInput,
 ): Promise<RecordReply> {
   const sent = await findOwnSent(deps, caller, operationType, txHash);
-  const key: ClaimKey = { operationType, txHash: sent?.tx_hash ?? txHash };
+  const key: ClaimKey = { operationType, txHash: sent?.txHash ?? txHash };
   const known = sent ?? (await findClaim(deps.prisma, caller, key));
   const live = known && known.state !== "dropped" ? known : null;
   const before = live && (await readIndexed(deps, caller, key));
@@ -109,7 +109,7 @@ async function findOwnSent(
   const sent = await findSent(pool, caller, txHash);
   if (!sent) return null;
   if (sent.keyId !== caller.keyId) throw notOwned();
-  if (sent.claim.operation_type !== operationType) throw wrongKind(sent.claim.operation_type);
+  if (sent.claim.operationType !== operationType) throw wrongKind(sent.claim.operationType);
   return sent.claim;
 }
 
@@ -201,7 +201,7 @@ async function readIndexed(
   key: ClaimKey,
 ): Promise<{ reply: RecordReply | null; open: boolean; rebound: boolean } | null> {
   try {
-    const indexed = await readIndexedClaim(deps.prisma, caller, key);
+    const indexed = await readIndexedClaim(deps.pool, caller, key);
     if (!indexed) return null;
     const { block, own, open, rebound } = indexed;
     return { reply: own && { block, data: presentMapping(own.claim, own.outcome) }, open, rebound };

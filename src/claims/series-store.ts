@@ -1,7 +1,7 @@
+import type pg from "pg";
 import { z } from "zod";
-import { withDatabaseErrors } from "../db/errors.ts";
-import { Prisma } from "../db/generated/client.ts";
-import type { Select } from "../db/select.ts";
+import { queryJoined } from "../db/query.ts";
+import { sql } from "../db/sql.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { storedAmount } from "../protocol/shapes.ts";
 import type { ListScope } from "./list-scope.ts";
@@ -31,12 +31,12 @@ export type Counted = z.output<typeof countedSchema>;
  * @throws ApiError INDEXER_BEHIND where the rows of no chain are complete, DATABASE_UNAVAILABLE
  */
 export async function readSeries(
-  select: Select,
+  pool: pg.Pool,
   scope: ListScope,
   { from, to, stepSeconds }: SeriesTerms,
 ): Promise<Counted[]> {
-  const length = Prisma.sql`make_interval(secs => ${stepSeconds}::int)`;
-  const statement = Prisma.sql`
+  const length = sql`make_interval(secs => ${stepSeconds}::int)`;
+  const statement = sql`
     WITH scope AS MATERIALIZED (${scope.scopes})
     SELECT t.complete, r.*
     FROM (SELECT EXISTS (SELECT FROM app.event_chain c WHERE c.filled) AS complete) t
@@ -52,7 +52,11 @@ export async function readSeries(
         GROUP BY 1 OFFSET 0) d
       GROUP BY b.step, d.status) r ON true
     ORDER BY r.at, r.status`;
-  const rows = await withDatabaseErrors(() => select(statement));
-  if (!completeSchema.parse(rows[0]).complete) throw new ApiError("INDEXER_BEHIND");
-  return rows.filter(({ at }) => at !== null).map((row) => countedSchema.parse(row));
+  const { head, rows } = await queryJoined(pool, statement, {
+    head: completeSchema,
+    row: countedSchema,
+    id: "at",
+  });
+  if (!head?.complete) throw new ApiError("INDEXER_BEHIND");
+  return rows;
 }

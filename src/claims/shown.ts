@@ -3,11 +3,10 @@ import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
 import type { BlockRead } from "../context/request.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
-import { Prisma } from "../db/generated/client.ts";
 import { queryRows } from "../db/query.ts";
 import { markVersioned } from "../db/replica-source.ts";
 import type { Select } from "../db/select.ts";
-import { sql } from "../db/sql.ts";
+import { type Sql, sql } from "../db/sql.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { type Claim, claimSchema } from "./mapping.ts";
@@ -47,8 +46,8 @@ export const stateOf = (row: StateRow): KeyState => ({
 });
 
 /** A FROM item: what the rows of a key are of; no row before those of its chain are complete. */
-export const keyStateSql = ({ keyId, chainId, productType }: KeyScope): Prisma.Sql =>
-  Prisma.sql`app.key_state(${chainId}::int, ${keyId}::uuid, ${productType}::text)`;
+export const keyStateSql = ({ keyId, chainId, productType }: KeyScope): Sql =>
+  sql`app.key_state(${chainId}::int, ${keyId}::uuid, ${productType}::text)`;
 
 /** What a viewer sees, and what it is of; a dashboard's has no version: it is of all keys. */
 export interface Shown<T> extends BlockRead<T> {
@@ -86,7 +85,7 @@ export const readChainsWithoutRows = (pool: pg.Pool, chainIds: readonly number[]
 
 /** Requires that the rows of a chain are complete: before, there are none. @throws ApiError INDEXER_BEHIND, DATABASE_UNAVAILABLE */
 export async function requireShown(select: Select, chainId: number): Promise<void> {
-  const statement = Prisma.sql`SELECT 1 FROM app.event_chain c WHERE c.chain_id = ${chainId} AND c.filled`;
+  const statement = sql`SELECT 1 FROM app.event_chain c WHERE c.chain_id = ${chainId} AND c.filled`;
   const rows = await withDatabaseErrors(() => select(markVersioned(statement)));
   if (rows.length === 0) throw new ApiError("INDEXER_BEHIND");
 }
@@ -105,15 +104,11 @@ export interface PendingRow extends KeyScope {
 /** Returns the claim that a row stands for while nothing of it is indexed. @param failed its transaction failed, or is never sent */
 export const claimOfRow = (row: PendingRow, operationType: OperationType, failed: boolean): Claim =>
   claimSchema.parse({
-    claim_id: row.claimId,
-    chain_id: row.chainId,
-    product_type: row.productType,
-    operation_type: operationType,
-    tx_hash: row.txHash,
-    source: row.source,
+    ...row,
+    operationType,
     state: failed ? "reverted" : "pending",
-    claim_user: row.userAddress,
-    client_order_id: row.clientOrderId ?? null,
-    created_ms: row.createdAt.getTime(),
-    updated_ms: row.updatedAt.getTime(),
+    claimUser: row.userAddress,
+    clientOrderId: row.clientOrderId ?? null,
+    createdMs: row.createdAt.getTime(),
+    updatedMs: row.updatedAt.getTime(),
   });

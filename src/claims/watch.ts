@@ -39,12 +39,9 @@ export async function pauseOfWatch(deps: Pick<Deps, "pool" | "now">): Promise<nu
 
 async function watch(deps: Deps, claim: DueClaim, heads: Map<number, Promise<bigint>>): Promise<void> {
   try {
-    const { chain, product } = resolveScope(deps, {
-      chainId: claim.chain_id,
-      productType: claim.product_type,
-    });
-    const head = heads.get(claim.chain_id) ?? withRpcErrors(() => chain.client.getBlockNumber());
-    heads.set(claim.chain_id, head);
+    const { chain, product } = resolveScope(deps, claim);
+    const head = heads.get(claim.chainId) ?? withRpcErrors(() => chain.client.getBlockNumber());
+    heads.set(claim.chainId, head);
     await writeOutcome(
       deps,
       claim,
@@ -53,7 +50,7 @@ async function watch(deps: Deps, claim: DueClaim, heads: Map<number, Promise<big
   } catch (err) {
     // A chain that is down, or no longer in the deployments file, must not keep the others from being watched.
     if (err instanceof ApiError && err.errCode === "DATABASE_UNAVAILABLE") throw err;
-    deps.log.warn({ err, claimId: claim.claim_id, chainId: claim.chain_id }, "a claim could not be checked");
+    deps.log.warn({ err, claimId: claim.claimId, chainId: claim.chainId }, "a claim could not be checked");
   }
 }
 
@@ -70,10 +67,10 @@ async function decideOutcome(
   { chain, product, head, now }: ClaimContext,
   claim: DueClaim,
 ): Promise<ClaimOutcome> {
-  const status = await findTransaction(chain, claim.tx_hash);
+  const status = await findTransaction(chain, claim.txHash);
   if (status.state === "waiting") return "seen";
   if (status.state === "unknown") {
-    return now - claim.known_at.getTime() >= DROPPED_AFTER_MS ? "dropped" : "none";
+    return now - claim.knownAt.getTime() >= DROPPED_AFTER_MS ? "dropped" : "none";
   }
   const isFinal = head - status.blockNumber >= BigInt(chain.config.confirmations);
   if (!isFinal) return "seen";
@@ -82,5 +79,5 @@ async function decideOutcome(
   if (hash !== status.blockHash) return "seen";
   if (status.reverted) return "reverted";
   const effects = effectsOf(status.logs, { ...product, chainId: chain.config.chainId });
-  return effects.some(({ operationType }) => operationType === claim.operation_type) ? "final" : "dropped";
+  return effects.some(({ operationType }) => operationType === claim.operationType) ? "final" : "dropped";
 }

@@ -1,13 +1,13 @@
 import type pg from "pg";
 import { getAddress } from "viem";
 import { z } from "zod";
+import { type AtBlocks, readAtBlocks } from "../db/at-block.ts";
 import { padded } from "../db/batch.ts";
-import { type AtBlocks, readAtBlocks } from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
-import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import type { PrismaClient } from "../db/generated/client.ts";
 import { decimalAmount, selectOf } from "../db/index-snapshot.ts";
 import { queryOne } from "../db/query.ts";
-import { sql } from "../db/sql.ts";
+import { empty, join, type Sql, sql } from "../db/sql.ts";
 import { formatWad } from "../protocol/decimal.ts";
 import { storedAmount, storedHex } from "../protocol/shapes.ts";
 import { groupBy } from "./group.ts";
@@ -32,47 +32,46 @@ export interface LedgerName {
 }
 
 /** Returns the ledgers that a dashboard asks for, as a condition on them. */
-export const holdersOf = (input: BalanceListInput, chainIds: number[]): Prisma.Sql =>
-  Prisma.join(filters(input, chainIds), " AND ");
+export const holdersOf = (input: BalanceListInput, chainIds: number[]): Sql =>
+  join(filters(input, chainIds), " AND ");
 
 /** Ledgers by chain, product and user, with the indexed blocks of their chains. @throws ApiError as readAtBlocks */
-export async function readHolders(
-  prisma: PrismaClient,
-  where: Prisma.Sql,
+export function readHolders(
+  pool: pg.Pool,
+  where: Sql,
   after: LedgerName | null,
   limit: number,
 ): Promise<AtBlocks<Holder[]>> {
-  const page = Prisma.sql`
-    SELECT u.chain_id AS "chainId", u.product_type AS "productType", u.user_address AS "user",
+  const page = sql`
+    SELECT u.chain_id, u.product_type, u.user_address AS user,
       coalesce(b.available, 0)::text AS available, coalesce(b.locked, 0)::text AS locked
-    FROM (${holders(Prisma.sql`${where} AND ${behind(after)}`, limit)}) u
+    FROM (${holders(sql`${where} AND ${behind(after)}`, limit)}) u
     LEFT JOIN onchain.cash_balance b
       ON b.chain_id = u.chain_id AND b.product_type = u.product_type AND b.user_address = u.user_address
     ORDER BY u.chain_id, u.product_type, u.user_address`;
-  const { blocks, data } = await readAtBlocks(prisma, page);
-  return { blocks, data: data.map((row) => holderSchema.parse(row)) };
+  return readAtBlocks(pool, page, holderSchema);
 }
 
 /** Users with a ledger of cash or of stock. Each side is cut to the limit first, along its primary key. */
-function holders(where: Prisma.Sql, limit: number): Prisma.Sql {
-  const side = (table: Prisma.Sql) => Prisma.sql`
+function holders(where: Sql, limit: number): Sql {
+  const side = (table: Sql) => sql`
     (SELECT DISTINCT u.chain_id, u.product_type, u.user_address FROM ${table} u WHERE ${where}
       ORDER BY u.chain_id, u.product_type, u.user_address LIMIT ${limit})`;
-  return Prisma.sql`
-    ${side(Prisma.sql`onchain.cash_balance`)} UNION ${side(Prisma.sql`onchain.stock_balance`)}
+  return sql`
+    ${side(sql`onchain.cash_balance`)} UNION ${side(sql`onchain.stock_balance`)}
     ORDER BY chain_id, product_type, user_address LIMIT ${limit}`;
 }
 
-function filters(input: BalanceListInput, chainIds: number[]): Prisma.Sql[] {
+function filters(input: BalanceListInput, chainIds: number[]): Sql[] {
   const { productType, userAddress, keyId, symbol, stockAddress } = input;
   return [
-    Prisma.sql`u.chain_id = ANY(${chainIds})`,
-    ...(productType === undefined ? [] : [Prisma.sql`u.product_type = ${productType}`]),
-    ...(userAddress === undefined ? [] : [Prisma.sql`u.user_address = ${userAddress}`]),
+    sql`u.chain_id = ANY(${chainIds})`,
+    ...(productType === undefined ? [] : [sql`u.product_type = ${productType}`]),
+    ...(userAddress === undefined ? [] : [sql`u.user_address = ${userAddress}`]),
     ...(keyId === undefined
       ? []
       : [
-          Prisma.sql`EXISTS (SELECT 1 FROM app.api_key k JOIN app.api_key_scope s ON s.key_id = k.key_id
+          sql`EXISTS (SELECT 1 FROM app.api_key k JOIN app.api_key_scope s ON s.key_id = k.key_id
             WHERE k.key_id = ${keyId}::uuid AND k.user_address = u.user_address
               AND s.chain_id = u.chain_id AND s.product_type = u.product_type)`,
         ]),
@@ -80,18 +79,18 @@ function filters(input: BalanceListInput, chainIds: number[]): Prisma.Sql[] {
   ];
 }
 
-const holds = (symbol: string | undefined, stockAddress: string | undefined): Prisma.Sql => Prisma.sql`
+const holds = (symbol: string | undefined, stockAddress: string | undefined): Sql => sql`
   EXISTS (SELECT 1 FROM onchain.stock_balance h JOIN onchain.stock_token t
       ON t.chain_id = h.chain_id AND t.product_type = h.product_type AND t.token_address = h.stock_address
     WHERE h.chain_id = u.chain_id AND h.product_type = u.product_type AND h.user_address = u.user_address
       AND h.available + h.locked > 0
-      ${symbol === undefined ? Prisma.empty : Prisma.sql`AND upper(t.symbol) = ${symbol.toUpperCase()}`}
-      ${stockAddress === undefined ? Prisma.empty : Prisma.sql`AND h.stock_address = ${stockAddress}`})`;
+      ${symbol === undefined ? empty : sql`AND upper(t.symbol) = ${symbol.toUpperCase()}`}
+      ${stockAddress === undefined ? empty : sql`AND h.stock_address = ${stockAddress}`})`;
 
-function behind(after: LedgerName | null): Prisma.Sql {
-  if (after === null) return Prisma.sql`true`;
+function behind(after: LedgerName | null): Sql {
+  if (after === null) return sql`true`;
   const { chainId, productType, user } = after;
-  return Prisma.sql`(u.chain_id, u.product_type, u.user_address) > (${chainId}::int, ${productType}, ${user})`;
+  return sql`(u.chain_id, u.product_type, u.user_address) > (${chainId}::int, ${productType}, ${user})`;
 }
 
 /** Counting stops where the lists of orders stop too. */
@@ -100,7 +99,7 @@ const COUNTED_MAX = 10_000;
 const countSchema = z.object({ total: z.number() });
 
 /** Returns how many ledgers there are, at most COUNTED_MAX. */
-export async function countHolders(pool: pg.Pool, where: Prisma.Sql): Promise<number> {
+export async function countHolders(pool: pg.Pool, where: Sql): Promise<number> {
   const statement = sql`SELECT count(*)::int AS total FROM (${holders(where, COUNTED_MAX)}) counted`;
   return (await queryOne(pool, statement, countSchema)).total;
 }

@@ -27,7 +27,7 @@ export async function listBalances(deps: Deps, args: Record<string, unknown>) {
   const input = parseBalances(args);
   const chainIds = chainsOf(deps, input);
   const holders = holdersOf(input, chainIds);
-  const { blocks, data: rows } = await readHolders(deps.prisma, holders, after(input.after), input.first + 1);
+  const { blocks, data: rows } = await readHolders(deps.pool, holders, after(input.after), input.first + 1);
   const cursorOf = (row: Holder) => sealCursor(NAME, [row.chainId, row.productType, row.user]);
   const connection = toConnection(sliceOf(rows, input.first, cursorOf, present), input, () =>
     countHolders(deps.pool, holders),

@@ -1,4 +1,4 @@
-import { Prisma } from "./generated/client.ts";
+import { Sql } from "./sql.ts";
 
 /**
  * Returns the same statement, planned without its values. Of a prepared statement PostgreSQL keeps one plan only where it estimates that
@@ -8,13 +8,13 @@ import { Prisma } from "./generated/client.ts";
  * indexes whatever the values are.
  * @throws Error for a value whose type is not known: it would be planned for
  */
-export function plannedOnce({ strings, values }: Pick<Prisma.Sql, "strings" | "values">): Prisma.Sql {
+export function plannedOnce({ strings, values }: Sql): Sql {
   const types = values.map(typeOf);
   const opened = strings.map((text, index) => {
     const [before, behind] = [types[index - 1], types[index]];
     return `${before ? `::${before})::${before}` : ""}${text}${behind ? "(SELECT " : ""}`;
   });
-  return new Prisma.Sql(opened, values);
+  return new Sql(opened, values);
 }
 
 /**

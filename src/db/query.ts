@@ -26,8 +26,7 @@ export async function queryRows<T>(
   statement: Statement,
   parser: RowParser<T>,
 ): Promise<T[]> {
-  const { rows } = await run(client, statement);
-  return rows.map((row) => parser.parse(withCamelCase(row)));
+  return (await readRows(client, statement)).map((row) => parser.parse(row));
 }
 
 /** Runs a statement and returns its first row, or null where it has none. @throws as queryRows */
@@ -47,6 +46,29 @@ export async function queryOne<T>(client: Queryable, statement: Statement, parse
   return row;
 }
 
+/** What a statement read: rows, and what all of them are of. */
+export interface Joined<Head, T> {
+  /** Null where the statement has no row. */
+  head: Head | null;
+  rows: T[];
+}
+
+/**
+ * Runs a statement that joins rows to one head with LEFT JOIN, so that both are of one snapshot.
+ * @param id the name of a column that is NULL where no row was joined, and else never
+ * @throws as queryRows
+ */
+export async function queryJoined<Head, T>(
+  client: Queryable,
+  statement: Statement,
+  { head, row, id }: { head: RowParser<Head>; row: RowParser<T>; id: string },
+): Promise<Joined<Head, T>> {
+  const found = await readRows(client, statement);
+  const [first] = found;
+  const joined = found.filter((one) => one[id] !== null);
+  return { head: first ? head.parse(first) : null, rows: joined.map((one) => row.parse(one)) };
+}
+
 /** Runs a statement. @returns how many rows it wrote, or read. @throws as queryRows */
 export async function execute(client: Queryable, statement: Statement): Promise<number> {
   return (await run(client, statement)).rowCount ?? 0;
@@ -57,6 +79,9 @@ type Row = Record<string, unknown>;
 function run(client: Queryable, { text, values }: Statement): Promise<pg.QueryResult<Row>> {
   return withDatabaseErrors(() => client.query<Row>({ name: nameOn(client, text), text, values }));
 }
+
+const readRows = async (client: Queryable, statement: Statement): Promise<Row[]> =>
+  (await run(client, statement)).rows.map(withCamelCase);
 
 const camelCased = new Map<string, string>();
 

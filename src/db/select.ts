@@ -1,7 +1,7 @@
 import { nameOn } from "./prepared.ts";
 import type { Queryable } from "./query.ts";
 
-/** A statement as PostgreSQL takes it: a Prisma.Sql is one. */
+/** A statement as PostgreSQL takes it: a Sql is one. */
 export interface Statement {
   text: string;
   values: unknown[];

@@ -1,4 +1,4 @@
-import { Prisma } from "../db/generated/client.ts";
+import { type Sql, sql } from "../db/sql.ts";
 import type { LogName } from "../input/event-cursor.ts";
 
 /**
@@ -8,19 +8,19 @@ import type { LogName } from "../input/event-cursor.ts";
 
 /** Columns that name a log. */
 interface LogColumns {
-  keyId: Prisma.Sql;
-  chainId: Prisma.Sql;
-  productType: Prisma.Sql;
+  keyId: Sql;
+  chainId: Sql;
+  productType: Sql;
 }
 
 /** The log of the webhook `w`. */
 export const OF_WEBHOOK: LogColumns = {
-  keyId: Prisma.sql`w.key_id`,
-  chainId: Prisma.sql`w.chain_id`,
-  productType: Prisma.sql`w.product_type`,
+  keyId: sql`w.key_id`,
+  chainId: sql`w.chain_id`,
+  productType: sql`w.product_type`,
 };
 
-const marksOf = ({ keyId, chainId, productType }: LogName | LogColumns): Prisma.Sql => Prisma.sql`
+const marksOf = ({ keyId, chainId, productType }: LogName | LogColumns): Sql => sql`
   FROM app.event_mark m
   WHERE m.key_id = ${keyId}::uuid AND m.chain_id = ${chainId}::int AND m.product_type = ${productType}::text`;
 
@@ -28,14 +28,11 @@ const marksOf = ({ keyId, chainId, productType }: LogName | LogColumns): Prisma.
  * Returns the position at or above which all events behind a sequence are, as a scalar subquery. Where no mark is known it
  * bounds nothing.
  */
-export const floorOf = (
-  log: LogName | LogColumns,
-  sequence: bigint | number | Prisma.Sql,
-): Prisma.Sql => Prisma.sql`
+export const floorOf = (log: LogName | LogColumns, sequence: bigint | number | Sql): Sql => sql`
   coalesce((SELECT max(m.position) ${marksOf(log)} AND m.sequence <= ${sequence}::bigint), ${LOWEST}::bigint)`;
 
 /** Returns the position below which all events up to a sequence are, as a scalar subquery. */
-export const ceilingOf = (log: LogName, sequence: bigint): Prisma.Sql => Prisma.sql`
+export const ceilingOf = (log: LogName, sequence: bigint): Sql => sql`
   coalesce((SELECT min(m.position) ${marksOf(log)} AND m.sequence >= ${sequence}::bigint), ${HIGHEST}::bigint)`;
 
 const LOWEST = -(2n ** 63n);

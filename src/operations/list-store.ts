@@ -12,7 +12,7 @@ import {
 } from "../claims/list-search.ts";
 import { STATE_COLUMNS } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
-import { Prisma } from "../db/generated/client.ts";
+import { join, raw, sql } from "../db/sql.ts";
 import { OPERATION_STATUSES } from "../protocol/enums.ts";
 import { type OperationFilter, type OperationListInput, operationFilters } from "./input.ts";
 import { OPERATION_KINDS, type OperationKind } from "./kinds.ts";
@@ -28,16 +28,16 @@ type Kinds = readonly OperationKind[];
 export function operationList(kinds: Kinds, filter: OperationFilter): RowList<OperationRow> {
   const single = kinds.length === 1 ? kinds[0] : undefined;
   return {
-    table: Prisma.sql`app.key_operation`,
-    object: Prisma.sql`operation_id`,
+    table: sql`app.key_operation`,
+    object: sql`operation_id`,
     columns: selectColumns(COLUMNS),
     schema: rowSchema,
-    each: single ? undefined : Prisma.sql`CROSS JOIN unnest(${kinds}::text[]) AS k (kind)`,
+    each: single ? undefined : sql`CROSS JOIN unnest(${kinds}::text[]) AS k (kind)`,
     where: [
-      single ? Prisma.sql`s.kind = ${single}` : Prisma.sql`s.kind = k.kind`,
-      ...equal(Prisma.sql`s.status`, filter.status),
-      ...equal(Prisma.sql`s.token_address`, filter.tokenAddress),
-      ...equal(Prisma.sql`s.user_address`, filter.userAddress),
+      single ? sql`s.kind = ${single}` : sql`s.kind = k.kind`,
+      ...equal(sql`s.status`, filter.status),
+      ...equal(sql`s.token_address`, filter.tokenAddress),
+      ...equal(sql`s.user_address`, filter.userAddress),
       ...ofTransaction(filter.txHash),
       ...mappedWithin(filter),
     ],
@@ -74,16 +74,16 @@ const findManyOf =
     return rows.map((row) => ({ ...row, kind }));
   };
 
-const SHAPES_SQL = Prisma.raw(OPERATION_STATUSES.map((status) => `('${status}')`).join(", "));
+const SHAPES_SQL = raw(OPERATION_STATUSES.map((status) => `('${status}')`).join(", "));
 
 /** Returns the statuses of operations that are searched for; none where time, status, a user's token or a claim's id finds the rows. */
 function shapesOf({ status, tokenAddress, userAddress, txHash }: OperationFilter): Shapes | undefined {
   if (txHash !== undefined || (tokenAddress === undefined) === (userAddress === undefined)) return undefined;
-  const given = [Prisma.sql`true`, ...equal(Prisma.sql`v.status`, status)];
+  const given = [sql`true`, ...equal(sql`v.status`, status)];
   return {
-    from: Prisma.sql`
-      CROSS JOIN (SELECT * FROM (VALUES ${SHAPES_SQL}) AS v (status) WHERE ${Prisma.join(given, " AND ")}) x`,
-    where: Prisma.sql`s.status = x.status`,
+    from: sql`
+      CROSS JOIN (SELECT * FROM (VALUES ${SHAPES_SQL}) AS v (status) WHERE ${join(given, " AND ")}) x`,
+    where: sql`s.status = x.status`,
   };
 }
 
@@ -95,7 +95,7 @@ function countsOf(kinds: Kinds, input: OperationFilter): Counts | undefined {
   const { status } = input;
   if (!areCountsEnough(operationFilters, ["status"], input)) return undefined;
   return {
-    where: [Prisma.sql`n.kind = ANY(${kinds}::text[])`, ...equal(Prisma.sql`n.status`, status)],
+    where: [sql`n.kind = ANY(${kinds}::text[])`, ...equal(sql`n.status`, status)],
     mayBePending: status === undefined || UNINDEXED.includes(status),
   };
 }

@@ -17,19 +17,19 @@ export function presentOperation(
   { claim, operation }: MappedOperation,
   symbols: Symbols,
 ) {
-  const detail = operation && claim.tx_hash ? presentDetail(kind, claim.tx_hash, operation, symbols) : null;
+  const detail = operation && claim.txHash ? presentDetail(kind, claim.txHash, operation, symbols) : null;
   return {
-    operationId: operation?.op_id ?? null,
-    txHash: claim.tx_hash,
+    operationId: operation?.opId ?? null,
+    txHash: claim.txHash,
     mappingStatus: mappingStatusOf(claim.state, operation !== null),
     operationStatus: operationStatusOf(operation?.status ?? null, claim.state),
     mapping: presentMapping(
       claim,
       operation && {
         ordinal: operation.ordinal,
-        userAddress: operation.user_address,
-        orderId: operation.order_id,
-        operationId: operation.op_id,
+        userAddress: operation.userAddress,
+        orderId: operation.orderId,
+        operationId: operation.opId,
         indexed: true,
       },
     ),
@@ -40,18 +40,18 @@ export function presentOperation(
 
 function presentDetail(kind: OperationKind, txHash: Hex, operation: OperationRow, symbols: Symbols) {
   return {
-    operationId: operation.op_id,
-    userAddress: getAddress(operation.user_address),
-    tokenAddress: getAddress(operation.token_address),
-    tokenSymbol: symbols.get(operation.token_address)?.symbol ?? "",
+    operationId: operation.opId,
+    userAddress: getAddress(operation.userAddress),
+    tokenAddress: getAddress(operation.tokenAddress),
+    tokenSymbol: symbols.get(operation.tokenAddress)?.symbol ?? "",
     status: operation.status,
-    isInstant: operation.is_instant,
+    isInstant: operation.isInstant,
     ...presentAmounts(kind, operation),
     createTxHash: txHash,
-    settleTxHash: operation.settle_tx_hash,
+    settleTxHash: operation.settleTxHash,
     failReason: failReason(operation),
-    createdAt: operation.created_at,
-    settledAt: operation.settled_at,
+    createdAt: operation.createdAt,
+    settledAt: operation.settledAt,
   };
 }
 
@@ -61,28 +61,28 @@ function presentDetail(kind: OperationKind, txHash: Hex, operation: OperationRow
  */
 function presentAmounts(
   kind: OperationKind,
-  { token_amount, wad_amount, decimals, usd_rate, status }: OperationRow,
+  { tokenAmount, wadAmount, decimals, usdRate, status }: OperationRow,
 ) {
   const tokenDecimals = decimals ?? WAD_DECIMALS;
   const tokens = (value: bigint | null) => (value === null ? null : formatDecimal(value, tokenDecimals));
   const wads = (value: bigint | null) => (value === null ? null : formatDecimal(value, WAD_DECIMALS));
   if (kind === "stock-deposit" || kind === "stock-withdraw") {
-    return { amount: tokens(token_amount), creditAmount: tokens(token_amount), feeAmount: "0" };
+    return { amount: tokens(tokenAmount), creditAmount: tokens(tokenAmount), feeAmount: "0" };
   }
   const unit = 10n ** BigInt(WAD_DECIMALS - tokenDecimals);
-  const known = status === "completed" && token_amount !== null && wad_amount !== null && usd_rate !== null;
+  const known = status === "completed" && tokenAmount !== null && wadAmount !== null && usdRate !== null;
   if (kind === "deposit") {
-    const fee = known ? (token_amount * unit * usd_rate) / RATE - wad_amount : null;
+    const fee = known ? (tokenAmount * unit * usdRate) / RATE - wadAmount : null;
     return {
-      amount: tokens(token_amount),
-      creditAmount: wads(wad_amount),
+      amount: tokens(tokenAmount),
+      creditAmount: wads(wadAmount),
       feeAmount: wads(notBelowZero(fee)),
     };
   }
-  const fee = known ? (wad_amount * RATE) / (unit * usd_rate) - token_amount : null;
+  const fee = known ? (wadAmount * RATE) / (unit * usdRate) - tokenAmount : null;
   return {
-    amount: wads(wad_amount),
-    creditAmount: tokens(token_amount),
+    amount: wads(wadAmount),
+    creditAmount: tokens(tokenAmount),
     feeAmount: tokens(notBelowZero(fee)),
   };
 }
@@ -90,9 +90,9 @@ function presentAmounts(
 /** Returns a fee of at least 0: the cash desk may settle a queued operation for more than its worth at the token's rate. */
 const notBelowZero = (fee: bigint | null): bigint | null => (fee !== null && fee < 0n ? 0n : fee);
 
-function failReason({ status, reject_reason }: OperationRow): string | null {
+function failReason({ status, rejectReason }: OperationRow): string | null {
   if (status !== "failed") return null;
-  return reject_reason === null
+  return rejectReason === null
     ? "Rejected by the cash desk"
-    : `Rejected by the cash desk, reason ${reject_reason}`;
+    : `Rejected by the cash desk, reason ${rejectReason}`;
 }

@@ -2,30 +2,30 @@ import { z } from "zod";
 import { type ClaimRows, versionOf } from "../claims/indexed-rows.ts";
 import { claimSchema } from "../claims/mapping.ts";
 import { claimColumns, ownerSql, shownUnindexed } from "../claims/ownership.ts";
-import { Prisma } from "../db/generated/client.ts";
+import { type Sql, sql } from "../db/sql.ts";
 import { CHAIN_OPERATION_STATUSES } from "../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
 import { OPERATION_KINDS, type OperationKind, sourceOf } from "./kinds.ts";
 
 const operationSchema = z.object({
-  op_id: storedHex,
+  opId: storedHex,
   kind: z.enum(OPERATION_KINDS),
   ordinal: z.number(),
-  user_address: storedHex,
-  token_address: storedHex,
-  order_id: storedHex.nullable(),
+  userAddress: storedHex,
+  tokenAddress: storedHex,
+  orderId: storedHex.nullable(),
   status: z.enum(CHAIN_OPERATION_STATUSES),
-  is_instant: z.boolean().nullable(),
-  token_amount: storedAmount.nullable(),
-  wad_amount: storedAmount.nullable(),
-  reject_reason: z.number().nullable(),
-  created_at: storedSeconds,
-  settle_tx_hash: storedHex.nullable(),
-  settled_at: storedSeconds.nullable(),
+  isInstant: z.boolean().nullable(),
+  tokenAmount: storedAmount.nullable(),
+  wadAmount: storedAmount.nullable(),
+  rejectReason: z.number().nullable(),
+  createdAt: storedSeconds,
+  settleTxHash: storedHex.nullable(),
+  settledAt: storedSeconds.nullable(),
   /** Of cash tokens; null on stock. */
   decimals: z.number().nullable(),
   /** Of cash operations that are completed, as it was then: mUSD per token, 6 decimals. */
-  usd_rate: storedAmount.nullable(),
+  usdRate: storedAmount.nullable(),
 });
 export type OperationRow = z.output<typeof operationSchema>;
 
@@ -39,17 +39,17 @@ export interface MappedOperation {
 export function parseOperationRow(row: Record<string, unknown>): MappedOperation {
   return {
     claim: claimSchema.parse(row),
-    operation: row.op_id === null ? null : operationSchema.parse(row),
+    operation: row.opId === null ? null : operationSchema.parse(row),
   };
 }
 
 /** The deposit of a combined call belongs to whoever owns its order, through the order's claim. */
-const CLAIM_TYPE = Prisma.sql`CASE WHEN o.order_id IS NULL THEN o.kind ELSE 'trade' END`;
+const CLAIM_TYPE = sql`CASE WHEN o.order_id IS NULL THEN o.kind ELSE 'trade' END`;
 
 type Kinds = readonly OperationKind[];
 
 /** Returns what is indexed of the claims `c` to operations of some kinds; `owner` is the claim that owns the operation `o`. */
-const operationOfClaim = (kinds: Kinds): Prisma.Sql => Prisma.sql`
+const operationOfClaim = (kinds: Kinds): Sql => sql`
   LEFT JOIN (${sourceOf(kinds)}) o
     ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
       AND o.kind = ANY(${kinds})
@@ -60,14 +60,14 @@ const operationOfClaim = (kinds: Kinds): Prisma.Sql => Prisma.sql`
     ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.token_address`;
 
 /** Holds for the rows that a claim shows: where its transaction has such operations, those that the claim owns. */
-const owned = (kinds: Kinds): Prisma.Sql => Prisma.sql`
+const owned = (kinds: Kinds): Sql => sql`
   CASE
     WHEN o.op_id IS NULL THEN c.operation_type::text = ANY(${kinds}) AND ${shownUnindexed}
     ELSE owner.claim_id = c.claim_id
   END`;
 
 /** Returns the operation's number within its mapping's transaction; of a combined deposit, that of its order. */
-const ordinal = (kinds: Kinds): Prisma.Sql => Prisma.sql`
+const ordinal = (kinds: Kinds): Sql => sql`
   CASE
     WHEN o.order_id IS NULL THEN (SELECT count(*)::int FROM (${sourceOf(kinds)}) s
       WHERE s.chain_id = o.chain_id AND s.product_type = o.product_type AND s.tx_hash = o.tx_hash
@@ -78,14 +78,14 @@ const ordinal = (kinds: Kinds): Prisma.Sql => Prisma.sql`
       WHERE q.chain_id = o.chain_id AND q.product_type = o.product_type AND q.order_id = o.order_id)
   END`;
 
-const columns = (kinds: Kinds): Prisma.Sql => Prisma.sql`
+const columns = (kinds: Kinds): Sql => sql`
   ${claimColumns},
   o.op_id, o.kind, o.log_index, ${ordinal(kinds)} AS ordinal, o.user_address, o.token_address, o.order_id, o.status,
   o.is_instant, o.token_amount::text AS token_amount, o.wad_amount::text AS wad_amount, o.reject_reason,
   o.created_at::text AS created_at, o.settle_tx_hash, o.settled_at::text AS settled_at, t.decimals,
   o.usd_rate::text AS usd_rate`;
 
-const VERSION = Prisma.sql`
+const VERSION = sql`
   ${versionOf("cash_operation", "op_id", "updated_block")} UNION ALL
   ${versionOf("stock_operation", "op_id", "block_number")}`;
 

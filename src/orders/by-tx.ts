@@ -29,8 +29,8 @@ const REASONS: Record<Exclude<Recordability, "unindexed">, { message: string; re
   owned: { message: "The transaction belongs to another API key", retryable: false },
 };
 
-async function notFound({ select }: Deps, viewer: Viewer, txHash: Hex): Promise<ApiError> {
+async function notFound({ pool }: Deps, viewer: Viewer, txHash: Hex): Promise<ApiError> {
   const { keyId, ...scope } = viewer;
-  const found = keyId === null ? "unindexed" : await readRecordability(select, { ...scope, keyId }, txHash);
+  const found = keyId === null ? "unindexed" : await readRecordability(pool, { ...scope, keyId }, txHash);
   return new ApiError("TRANSACTION_NOT_FOUND", found === "unindexed" ? {} : REASONS[found]);
 }

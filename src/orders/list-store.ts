@@ -13,7 +13,7 @@ import {
 } from "../claims/list-search.ts";
 import { STATE_COLUMNS } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
-import { Prisma } from "../db/generated/client.ts";
+import { empty, join, raw, type Sql, sql } from "../db/sql.ts";
 import { namedSql } from "../product/tokens.ts";
 import {
   type OnChainStatus,
@@ -36,23 +36,23 @@ type OrderRow = z.output<typeof rowSchema>;
  */
 export function orderList(filter: OrderFilter, keyId: string | null): RowList<OrderRow> {
   const { symbol } = filter;
-  const token = Prisma.sql`
+  const token = sql`
     JOIN onchain.stock_token k
       ON k.chain_id = q.chain_id AND k.product_type = q.product_type AND ${namedSql("k", symbol ?? "")}`;
   return {
-    table: Prisma.sql`app.key_order`,
-    object: Prisma.sql`order_id`,
+    table: sql`app.key_order`,
+    object: sql`order_id`,
     columns: selectColumns(COLUMNS),
     schema: rowSchema,
     each: symbol === undefined ? undefined : token,
     where: [
-      ...equal(Prisma.sql`s.status`, filter.status),
+      ...equal(sql`s.status`, filter.status),
       ...standingAs(filter.onChainStatus),
-      ...equal(Prisma.sql`s.side`, filter.side),
-      ...equal(Prisma.sql`s.order_type`, filter.type),
-      ...(symbol === undefined ? [] : [Prisma.sql`s.stock_address = k.token_address`]),
-      ...equal(Prisma.sql`s.stock_address`, filter.stockAddress),
-      ...equal(Prisma.sql`s.user_address`, filter.userAddress),
+      ...equal(sql`s.side`, filter.side),
+      ...equal(sql`s.order_type`, filter.type),
+      ...(symbol === undefined ? [] : [sql`s.stock_address = k.token_address`]),
+      ...equal(sql`s.stock_address`, filter.stockAddress),
+      ...equal(sql`s.user_address`, filter.userAddress),
       ...ofTransaction(filter.txHash),
       ...sentAs(filter.clientOrderId, keyId),
       ...mappedWithin(filter),
@@ -91,7 +91,7 @@ const SHAPES = ORDER_STATUSES.flatMap((status) =>
     ? [[status, "", ""]]
     : SIDES.flatMap((side) => ORDER_TYPES.map((type) => [status, side, type])),
 );
-const SHAPES_SQL = Prisma.raw(SHAPES.map((shape) => `('${shape.join("', '")}')`).join(", "));
+const SHAPES_SQL = raw(SHAPES.map((shape) => `('${shape.join("', '")}')`).join(", "));
 
 /** Returns the shapes of orders that a filter lets through; none where the time, a user's stock or a claim's id finds the rows. */
 function shapesOf(input: OrderFilter): Shapes | undefined {
@@ -101,17 +101,17 @@ function shapesOf(input: OrderFilter): Shapes | undefined {
   const isOfUsersStock = userAddress !== undefined && (symbol ?? stockAddress) !== undefined;
   if (isOfFewClaims || isOfUsersStock || equals.every((value) => value === undefined)) return undefined;
   const given = [
-    Prisma.sql`true`,
-    ...equal(Prisma.sql`v.status`, status),
+    sql`true`,
+    ...equal(sql`v.status`, status),
     ...amongStatuses("v", onChainStatus),
-    ...equal(Prisma.sql`v.side`, side),
-    ...equal(Prisma.sql`v.order_type`, type),
+    ...equal(sql`v.side`, side),
+    ...equal(sql`v.order_type`, type),
   ];
   return {
-    from: Prisma.sql`
+    from: sql`
       CROSS JOIN (SELECT * FROM (VALUES ${SHAPES_SQL}) AS v (status, side, order_type)
-        WHERE ${Prisma.join(given, " AND ")}) x`,
-    where: Prisma.sql`s.status = x.status AND s.side = x.side AND s.order_type = x.order_type`,
+        WHERE ${join(given, " AND ")}) x`,
+    where: sql`s.status = x.status AND s.side = x.side AND s.order_type = x.order_type`,
   };
 }
 
@@ -124,37 +124,35 @@ function countsOf(input: OrderFilter): Counts | undefined {
   const isUnindexed = (one: OrderStatus) => UNINDEXED.includes(one) && (status ?? one) === one;
   return {
     where: [
-      Prisma.sql`n.kind = 'order'`,
-      ...equal(Prisma.sql`n.status`, status),
+      sql`n.kind = 'order'`,
+      ...equal(sql`n.status`, status),
       ...amongStatuses("n", onChainStatus),
-      ...equal(Prisma.sql`n.side`, side),
-      ...equal(Prisma.sql`n.order_type`, type),
+      ...equal(sql`n.side`, side),
+      ...equal(sql`n.order_type`, type),
     ],
     mayBePending: side === undefined && type === undefined && statuses.some(isUnindexed),
   };
 }
 
-const amongStatuses = (alias: "s" | "v" | "n", onChainStatus: OnChainStatus | undefined): Prisma.Sql[] =>
-  onChainStatus === undefined
-    ? []
-    : [Prisma.sql`${Prisma.raw(alias)}.status = ANY(${statusesOf(onChainStatus)}::text[])`];
+const amongStatuses = (alias: "s" | "v" | "n", onChainStatus: OnChainStatus | undefined): Sql[] =>
+  onChainStatus === undefined ? [] : [sql`${raw(alias)}.status = ANY(${statusesOf(onChainStatus)}::text[])`];
 
 /** Returns true where the status of an order does not decide: one whose cancel was asked for keeps the status it had. */
 const isRowNeeded = (onChainStatus: OnChainStatus | undefined): boolean =>
   onChainStatus === "open" || onChainStatus === "canceling";
 
 /** Returns the conditions that an order stands so on the chain; by its status alone where that decides: indexes have it. */
-const standingAs = (onChainStatus: OnChainStatus | undefined): Prisma.Sql[] => [
+const standingAs = (onChainStatus: OnChainStatus | undefined): Sql[] => [
   ...amongStatuses("s", onChainStatus),
-  ...(isRowNeeded(onChainStatus) ? equal(Prisma.sql`s.on_chain_status`, onChainStatus) : []),
+  ...(isRowNeeded(onChainStatus) ? equal(sql`s.on_chain_status`, onChainStatus) : []),
 ];
 
 /** Returns the condition that a row is of a claim with the caller's own identifier, which has an index of its own. */
-const sentAs = (clientOrderId: string | undefined, keyId: string | null): Prisma.Sql[] =>
+const sentAs = (clientOrderId: string | undefined, keyId: string | null): Sql[] =>
   clientOrderId === undefined
     ? []
     : [
-        ofClaims(Prisma.sql`
+        ofClaims(sql`
           SELECT o.claim_id FROM app.key_order o WHERE o.client_order_id = ${clientOrderId}
-            ${keyId === null ? Prisma.empty : Prisma.sql`AND o.key_id = ${keyId}::uuid`}`),
+            ${keyId === null ? empty : sql`AND o.key_id = ${keyId}::uuid`}`),
       ];

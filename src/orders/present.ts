@@ -11,15 +11,15 @@ type OpenState = Exclude<Status, EndedState>;
 /** Returns an order in the API's shape (docs/api.md#order-states): the same in list, detail and by-tx. */
 export function presentOrder({ claim, order, orderIds }: MappedOrder) {
   const chain = order && {
-    type: order.order_type,
+    type: order.orderType,
     status: order.status,
-    filledQuantity: order.filled_quantity,
+    filledQuantity: order.filledQuantity,
   };
   const status = statusOf(chain, claim.state);
   const ended = status.onChainStatus === "history";
   return {
-    orderId: order?.order_id ?? null,
-    txHash: claim.tx_hash,
+    orderId: order?.orderId ?? null,
+    txHash: claim.txHash,
     status: status.status,
     onChainStatus: status.onChainStatus,
     orderIds,
@@ -27,9 +27,9 @@ export function presentOrder({ claim, order, orderIds }: MappedOrder) {
       claim,
       order && {
         ordinal: order.ordinal,
-        userAddress: order.user_address,
-        orderId: order.order_id,
-        operationId: order.operation_id,
+        userAddress: order.userAddress,
+        orderId: order.orderId,
+        operationId: order.operationId,
         indexed: true,
       },
     ),
@@ -46,8 +46,8 @@ function presentOpen(claim: MappedOrder["claim"], order: OrderRow | null, { onCh
 function presentHistory(claim: MappedOrder["claim"], order: OrderRow | null, { status }: EndedState) {
   return Object.assign(presentTerms(claim, order), {
     status,
-    settleTxHash: order?.settle_tx_hash ?? null,
-    settledAt: order?.settled_at ?? null,
+    settleTxHash: order?.settleTxHash ?? null,
+    settledAt: order?.settledAt ?? null,
     failReason: failReason(claim, order),
   });
 }
@@ -56,29 +56,29 @@ function presentHistory(claim: MappedOrder["claim"], order: OrderRow | null, { s
 function presentTerms(claim: MappedOrder["claim"], order: OrderRow | null) {
   if (!order) return presentUnknown(claim);
   return {
-    orderId: order.order_id,
-    txHash: claim.tx_hash,
-    userAddress: getAddress(order.user_address),
-    stockAddress: getAddress(order.stock_address),
+    orderId: order.orderId,
+    txHash: claim.txHash,
+    userAddress: getAddress(order.userAddress),
+    stockAddress: getAddress(order.stockAddress),
     symbol: order.symbol,
     side: order.side,
-    type: order.order_type,
+    type: order.orderType,
     quantity: order.quantity === null ? null : formatWad(order.quantity),
     notional: order.notional === null ? null : formatWad(order.notional),
     price: order.price === null ? null : formatWad(order.price),
-    timeInForce: timeInForceName(order.time_in_force),
+    timeInForce: timeInForceName(order.timeInForce),
     deadline: order.deadline,
-    filledQuantity: formatWad(order.filled_quantity),
-    filledNotional: formatWad(order.filled_notional),
+    filledQuantity: formatWad(order.filledQuantity),
+    filledNotional: formatWad(order.filledNotional),
     averageFillPrice: averageFillPrice(order),
     fee: formatWad(order.fee),
     fills: order.fills.map(presentFill),
-    lockedAmount: formatWad(order.locked_remaining),
+    lockedAmount: formatWad(order.lockedRemaining),
     lockedAsset: order.side === "Buy" ? "mUSD" : order.symbol,
-    cancelTxHash: order.cancel_tx_hash,
-    createdAt: order.created_at,
-    updatedAt: order.updated_at,
-    blockNumber: order.block_number,
+    cancelTxHash: order.cancelTxHash,
+    createdAt: order.createdAt,
+    updatedAt: order.updatedAt,
+    blockNumber: order.blockNumber,
   };
 }
 
@@ -93,8 +93,8 @@ const presentFill = ({ quantity, price, fee, txHash, timestamp }: OrderRow["fill
 function presentUnknown(claim: MappedOrder["claim"]) {
   return {
     orderId: null,
-    txHash: claim.tx_hash,
-    userAddress: claim.claim_user && getAddress(claim.claim_user),
+    txHash: claim.txHash,
+    userAddress: claim.claimUser && getAddress(claim.claimUser),
     stockAddress: null,
     symbol: null,
     side: null,
@@ -112,8 +112,8 @@ function presentUnknown(claim: MappedOrder["claim"]) {
     lockedAmount: null,
     lockedAsset: null,
     cancelTxHash: null,
-    createdAt: toSeconds(claim.created_ms),
-    updatedAt: toSeconds(claim.updated_ms),
+    createdAt: toSeconds(claim.createdMs),
+    updatedAt: toSeconds(claim.updatedMs),
     blockNumber: null,
   };
 }
@@ -128,23 +128,23 @@ function timeInForceName(value: number | null): TimeInForce | null {
  * Returns the price weighted over the fills, not filledNotional by quantity: a notional is rounded when it is charged.
  * Rounded down.
  */
-function averageFillPrice({ fills, filled_quantity }: OrderRow): string | null {
-  if (filled_quantity === 0n) return null;
+function averageFillPrice({ fills, filledQuantity }: OrderRow): string | null {
+  if (filledQuantity === 0n) return null;
   const weighted = fills.reduce((sum, { quantity, price }) => sum + quantity * price, 0n);
-  return formatWad(weighted / filled_quantity);
+  return formatWad(weighted / filledQuantity);
 }
 
 function failReason(claim: MappedOrder["claim"], order: OrderRow | null): string | null {
   if (!order) return failReasonOfClaim(claim);
   if (order.status === "expired") return "The session ended";
   if (order.status !== "rejected") return null;
-  return order.reject_reason === null
+  return order.rejectReason === null
     ? "Rejected by the broker"
-    : `Rejected by the broker, reason ${order.reject_reason}`;
+    : `Rejected by the broker, reason ${order.rejectReason}`;
 }
 
 /** Returns why a claim has no order. For a request sent here, the reply of /send has the detail. */
-function failReasonOfClaim({ source, tx_hash }: MappedOrder["claim"]): string {
-  if (tx_hash === null) return "It was not sent";
+function failReasonOfClaim({ source, txHash }: MappedOrder["claim"]): string {
+  if (txHash === null) return "It was not sent";
   return source === "send" ? "The transaction failed" : "The transaction reverted";
 }

@@ -4,7 +4,7 @@ import { type ClaimRows, versionOf } from "../claims/indexed-rows.ts";
 import { claimSchema } from "../claims/mapping.ts";
 import { depositOfOrder } from "../claims/outcome-store.ts";
 import { claimColumns, ownerSql, shownUnindexed } from "../claims/ownership.ts";
-import { Prisma } from "../db/generated/client.ts";
+import { sql } from "../db/sql.ts";
 import { CHAIN_ORDER_STATUSES, ORDER_TYPES, SIDES } from "../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
 
@@ -17,37 +17,37 @@ const fillSchema = z.object({
 });
 
 const orderSchema = z.object({
-  order_id: storedHex,
-  log_index: z.number(),
+  orderId: storedHex,
+  logIndex: z.number(),
   ordinal: z.number(),
-  block_number: z.coerce.number(),
-  created_at: storedSeconds,
-  updated_at: storedSeconds,
-  user_address: storedHex,
-  stock_address: storedHex,
+  blockNumber: z.coerce.number(),
+  createdAt: storedSeconds,
+  updatedAt: storedSeconds,
+  userAddress: storedHex,
+  stockAddress: storedHex,
   symbol: z.string().nullable(),
   side: z.enum(SIDES),
-  order_type: z.enum(ORDER_TYPES),
+  orderType: z.enum(ORDER_TYPES),
   notional: storedAmount.nullable(),
   quantity: storedAmount.nullable(),
   price: storedAmount.nullable(),
-  time_in_force: z.number().nullable(),
+  timeInForce: z.number().nullable(),
   deadline: storedSeconds,
-  locked_remaining: storedAmount,
+  lockedRemaining: storedAmount,
   status: z.enum(CHAIN_ORDER_STATUSES),
-  filled_quantity: storedAmount,
-  filled_notional: storedAmount,
+  filledQuantity: storedAmount,
+  filledNotional: storedAmount,
   fee: storedAmount,
-  cancel_tx_hash: storedHex.nullable(),
-  settle_tx_hash: storedHex.nullable(),
-  settled_at: storedSeconds.nullable(),
-  reject_reason: z.number().nullable(),
-  operation_id: storedHex.nullable(),
+  cancelTxHash: storedHex.nullable(),
+  settleTxHash: storedHex.nullable(),
+  settledAt: storedSeconds.nullable(),
+  rejectReason: z.number().nullable(),
+  operationId: storedHex.nullable(),
   fills: z.array(fillSchema),
 });
 export type OrderRow = z.output<typeof orderSchema>;
 
-const rowSchema = z.object({ order_ids: z.array(storedHex) });
+const rowSchema = z.object({ orderIds: z.array(storedHex) });
 
 /** One order of a claim; `order` is null while the claim's transaction is not indexed. */
 export interface MappedOrder {
@@ -61,15 +61,15 @@ export interface MappedOrder {
 export function parseOrderRow(row: Record<string, unknown>): MappedOrder {
   return {
     claim: claimSchema.parse(row),
-    order: row.order_id === null ? null : orderSchema.parse(row),
-    orderIds: rowSchema.parse(row).order_ids,
+    order: row.orderId === null ? null : orderSchema.parse(row),
+    orderIds: rowSchema.parse(row).orderIds,
   };
 }
 
-const TRADE = Prisma.sql`'trade'`;
+const TRADE = sql`'trade'`;
 
 /** Joins the indexed orders of the claims `c`; `owner` is the claim that owns the order `o`. */
-const orderOfClaim = Prisma.sql`
+const orderOfClaim = sql`
   LEFT JOIN onchain.stock_order o
     ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
   LEFT JOIN ${ownerSql("o", TRADE)} owner ON true
@@ -77,11 +77,11 @@ const orderOfClaim = Prisma.sql`
     ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.stock_address`;
 
 /** A claim whose transaction has orders shows those it owns and nothing else. */
-const owned = Prisma.sql`
+const owned = sql`
   c.operation_type = 'trade'
   AND CASE WHEN o.order_id IS NULL THEN ${shownUnindexed} ELSE owner.claim_id = c.claim_id END`;
 
-const columns = Prisma.sql`
+const columns = sql`
   ${claimColumns},
   o.order_id, o.log_index, o.block_number::text AS block_number, o.created_at::text AS created_at,
   o.updated_at::text AS updated_at, o.user_address, o.stock_address, t.symbol, o.side, o.order_type,
@@ -99,11 +99,11 @@ const columns = Prisma.sql`
  * Holds for an order `s` of the same transaction as `o` that the claim `c` owns, too. The claim owns `o`: only the other orders
  * need their owners.
  */
-const isSibling = Prisma.sql`
+const isSibling = sql`
   (s.log_index = o.log_index OR EXISTS (SELECT FROM ${ownerSql("s", TRADE)} other WHERE other.claim_id = c.claim_id))`;
 
 /** Selects the columns that parseOrderRow reads, for a claim `c` and an order `o` that it owns; `o` may be null. */
-export const orderColumns = Prisma.sql`
+export const orderColumns = sql`
   ${columns},
   (SELECT count(*)::int FROM onchain.stock_order s
     WHERE s.chain_id = o.chain_id AND s.product_type = o.product_type AND s.tx_hash = o.tx_hash

@@ -23,14 +23,14 @@ const placeSchema = z.tuple([
  * @throws ApiError VALIDATION_FAILED (cursor), INDEXER_BEHIND
  */
 export async function listActivities(
-  deps: Pick<Deps, "prisma">,
+  deps: Pick<Deps, "pool">,
   viewer: Viewer,
   { cursor, ...input }: ActivityListInput,
 ) {
   const { chainId, productType } = viewer;
   const name = { list: `activities ${input.userId}`, chainId, productType };
   const after = cursor === undefined ? null : openCursor(name, cursor, "cursor", placeSchema);
-  const { data, ...read } = await readActivities(deps.prisma, viewer, input, after);
+  const { data, ...read } = await readActivities(deps.pool, viewer, input, after);
   const shown = data.slice(0, input.limit);
   const last = shown.at(-1);
   return {
@@ -42,15 +42,15 @@ export async function listActivities(
   };
 }
 
-const placeOf = ({ timestamp, block_number, log_index, asset }: ActivityRow) => [
+const placeOf = ({ timestamp, blockNumber, logIndex, asset }: ActivityRow) => [
   timestamp,
-  block_number,
-  log_index,
+  blockNumber,
+  logIndex,
   asset,
 ];
 
 function presentActivity(chainId: number, row: ActivityRow) {
-  const { asset, symbol, kind, cause_id: causeId } = row;
+  const { asset, symbol, kind, causeId } = row;
   const stockAddress = asset === "mUSD" ? null : getAddress(asset);
   const isOrder = kind.startsWith("order-");
   const owned = row.owned ? causeId : null;
@@ -60,12 +60,12 @@ function presentActivity(chainId: number, row: ActivityRow) {
     stockAddress,
     kind,
     delta: formatWad(row.delta),
-    balanceAfter: formatWad(row.balance_after),
-    lockedDelta: formatWad(row.locked_delta),
+    balanceAfter: formatWad(row.balanceAfter),
+    lockedDelta: formatWad(row.lockedDelta),
     orderId: isOrder ? owned : null,
     operationId: isOrder ? null : owned,
-    txHash: row.tx_hash,
-    blockNumber: row.block_number,
+    txHash: row.txHash,
+    blockNumber: row.blockNumber,
     timestamp: row.timestamp,
   };
 }
@@ -74,7 +74,7 @@ function presentActivity(chainId: number, row: ActivityRow) {
  * Returns an activity's id, by its place among the user's rows of the transaction: a reorg may change log indexes, and not
  * that.
  */
-function activityIdOf(chainId: number, { tx_hash, user_address, ordinal }: ActivityRow) {
+function activityIdOf(chainId: number, { txHash, userAddress, ordinal }: ActivityRow) {
   const types = [{ type: "uint256" }, { type: "bytes32" }, { type: "address" }, { type: "uint256" }] as const;
-  return keccak256(encodeAbiParameters(types, [BigInt(chainId), tx_hash, user_address, BigInt(ordinal)]));
+  return keccak256(encodeAbiParameters(types, [BigInt(chainId), txHash, userAddress, BigInt(ordinal)]));
 }

@@ -1,25 +1,27 @@
+import type pg from "pg";
 import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
 import { ownerSql } from "../claims/ownership.ts";
-import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
-import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import { readAtBlock } from "../db/at-block.ts";
+import type { AtBlock } from "../db/checkpoint.ts";
+import { join, raw, type Sql, sql } from "../db/sql.ts";
 import { ACTIVITY_KINDS } from "../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
 import type { ActivityListInput } from "./input.ts";
 
 const activitySchema = z.object({
-  user_address: storedHex,
+  userAddress: storedHex,
   asset: z.string(),
   symbol: z.string().nullable(),
   timestamp: storedSeconds,
-  block_number: z.coerce.number(),
-  log_index: z.number(),
-  tx_hash: storedHex,
+  blockNumber: z.coerce.number(),
+  logIndex: z.number(),
+  txHash: storedHex,
   kind: z.enum(ACTIVITY_KINDS),
-  cause_id: storedHex.nullable(),
+  causeId: storedHex.nullable(),
   delta: storedAmount,
-  locked_delta: storedAmount,
-  balance_after: storedAmount,
+  lockedDelta: storedAmount,
+  balanceAfter: storedAmount,
   /** Counts from 0 the user's activities of the transaction. */
   ordinal: z.number(),
   /** True where the viewer owns the cause. */
@@ -31,37 +33,33 @@ export type ActivityRow = z.output<typeof activitySchema>;
 type Place = readonly [timestamp: number, block: number, logIndex: number, asset: string];
 
 /** Returns the activities of a user behind a place, one more than asked for. @throws ApiError INDEXER_BEHIND */
-export async function readActivities(
-  prisma: PrismaClient,
+export function readActivities(
+  pool: pg.Pool,
   viewer: Viewer,
   input: Omit<ActivityListInput, "cursor">,
   after: Place | null,
 ): Promise<AtBlock<ActivityRow[]>> {
-  const { data, ...read } = await readAtBlock(
-    prisma,
-    viewer.chainId,
-    Prisma.sql`
-      SELECT a.user_address, a.asset, t.symbol, a.timestamp::text AS timestamp, a.block_number::text AS block_number,
-        a.log_index, a.tx_hash, a.kind, a.cause_id, a.delta::text AS delta, a.locked_delta::text AS locked_delta,
-        a.balance_after::text AS balance_after, ${ordinal} AS ordinal, ${owned(viewer)} AS owned
-      FROM (${pageSql(viewer, input, after)}) a
-      LEFT JOIN onchain.stock_token t
-        ON t.chain_id = a.chain_id AND t.product_type = a.product_type AND t.token_address = a.asset
-      ${NEWEST_FIRST}`,
-  );
-  return { ...read, data: data.map((row) => activitySchema.parse(row)) };
+  const statement = sql`
+    SELECT a.user_address, a.asset, t.symbol, a.timestamp::text AS timestamp, a.block_number::text AS block_number,
+      a.log_index, a.tx_hash, a.kind, a.cause_id, a.delta::text AS delta, a.locked_delta::text AS locked_delta,
+      a.balance_after::text AS balance_after, ${ordinal} AS ordinal, ${owned(viewer)} AS owned
+    FROM (${pageSql(viewer, input, after)}) a
+    LEFT JOIN onchain.stock_token t
+      ON t.chain_id = a.chain_id AND t.product_type = a.product_type AND t.token_address = a.asset
+    ${NEWEST_FIRST}`;
+  return readAtBlock(pool, viewer.chainId, statement, activitySchema);
 }
 
-const NEWEST_FIRST = Prisma.sql`
+const NEWEST_FIRST = sql`
   ORDER BY a.timestamp DESC, a.block_number DESC, a.log_index DESC, a.asset DESC`;
 
 /**
  * Returns the activities that balances keep, the last ones of their accounts: halves that nothing has joined so far
  * (indexer/src/activity.ts). Of a cause, the lock alone has moved.
  */
-function openActivities(asset: Prisma.Sql, table: Prisma.Sql): Prisma.Sql {
-  const part = (place: number) => Prisma.raw(`split_part(b.open_activity, ' ', ${place})`);
-  return Prisma.sql`
+function openActivities(asset: Sql, table: Sql): Sql {
+  const part = (place: number) => raw(`split_part(b.open_activity, ' ', ${place})`);
+  return sql`
     SELECT b.chain_id, b.product_type, b.user_address, ${part(6)}::numeric AS timestamp, ${part(5)}::numeric AS block_number,
       ${part(4)}::int AS log_index, ${asset} AS asset, ${part(2)} AS tx_hash, ${part(7)} AS kind,
       nullif(${part(8)}, '') AS cause_id, CASE ${part(1)} WHEN 'ledger' THEN ${part(3)}::numeric ELSE 0 END AS delta,
@@ -69,16 +67,16 @@ function openActivities(asset: Prisma.Sql, table: Prisma.Sql): Prisma.Sql {
     FROM ${table} b WHERE b.open_activity IS NOT NULL AND (${part(1)} = 'ledger' OR ${part(9)} <> '0')`;
 }
 
-const OPEN = Prisma.sql`
-  ${openActivities(Prisma.sql`'mUSD'::text`, Prisma.sql`onchain.cash_balance`)}
-  UNION ALL ${openActivities(Prisma.sql`b.stock_address`, Prisma.sql`onchain.stock_balance`)}`;
+const OPEN = sql`
+  ${openActivities(sql`'mUSD'::text`, sql`onchain.cash_balance`)}
+  UNION ALL ${openActivities(sql`b.stock_address`, sql`onchain.stock_balance`)}`;
 
-const COLUMNS = Prisma.sql`
+const COLUMNS = sql`
   a.chain_id, a.product_type, a.user_address, a.timestamp, a.block_number, a.log_index, a.asset, a.tx_hash, a.kind, a.cause_id,
   a.delta, a.locked_delta, a.balance_after`;
 
 /** All activities. */
-export const ACTIVITIES = Prisma.sql`
+export const ACTIVITIES = sql`
   SELECT ${COLUMNS} FROM onchain.activity a UNION ALL SELECT ${COLUMNS} FROM (${OPEN}) a`;
 
 /** Selects a page. It searches each asset by itself, in the order of the primary key; a user has few. */
@@ -86,16 +84,16 @@ function pageSql(
   { chainId, productType }: Viewer,
   { userId, asset, from, to, limit }: Omit<ActivityListInput, "cursor">,
   after: Place | null,
-): Prisma.Sql {
+): Sql {
   const conditions = [
-    Prisma.sql`a.chain_id = ${chainId} AND a.product_type = ${productType} AND a.user_address = ${userId}`,
-    Prisma.sql`a.asset = named.asset`,
-    ...(from === undefined ? [] : [Prisma.sql`a.timestamp >= ${String(from)}::numeric`]),
-    ...(to === undefined ? [] : [Prisma.sql`a.timestamp <= ${String(to)}::numeric`]),
+    sql`a.chain_id = ${chainId} AND a.product_type = ${productType} AND a.user_address = ${userId}`,
+    sql`a.asset = named.asset`,
+    ...(from === undefined ? [] : [sql`a.timestamp >= ${String(from)}::numeric`]),
+    ...(to === undefined ? [] : [sql`a.timestamp <= ${String(to)}::numeric`]),
     ...(after ? [behind(after)] : []),
   ];
-  const where = Prisma.join(conditions, " AND ");
-  return Prisma.sql`
+  const where = join(conditions, " AND ");
+  return sql`
     SELECT a.* FROM (${assetsOf({ chainId, productType }, userId, asset)}) named
     CROSS JOIN LATERAL (
       (SELECT ${COLUMNS} FROM onchain.activity a WHERE ${where} ${ASSET_NEWEST_FIRST} LIMIT ${limit + 1})
@@ -103,10 +101,10 @@ function pageSql(
     ${NEWEST_FIRST} LIMIT ${limit + 1}`;
 }
 
-const ASSET_NEWEST_FIRST = Prisma.sql`ORDER BY a.timestamp DESC, a.block_number DESC, a.log_index DESC`;
+const ASSET_NEWEST_FIRST = sql`ORDER BY a.timestamp DESC, a.block_number DESC, a.log_index DESC`;
 
 /** Selects rows behind a place. The second comparison implies the first, whose columns are in the order of the primary key. */
-const behind = ([timestamp, block, logIndex, asset]: Place): Prisma.Sql => Prisma.sql`
+const behind = ([timestamp, block, logIndex, asset]: Place): Sql => sql`
   (a.timestamp, a.block_number, a.log_index) <= (${String(timestamp)}::numeric, ${String(block)}::numeric, ${logIndex}::int)
   AND (a.timestamp, a.block_number, a.log_index, a.asset)
     < (${String(timestamp)}::numeric, ${String(block)}::numeric, ${logIndex}::int, ${asset})`;
@@ -116,33 +114,33 @@ function assetsOf(
   { chainId, productType }: Omit<Viewer, "keyId">,
   user: string,
   name: string | undefined,
-): Prisma.Sql {
+): Sql {
   if (name === undefined)
-    return Prisma.sql`
+    return sql`
       SELECT 'mUSD'::text AS asset UNION ALL SELECT k.stock_address FROM onchain.stock_balance k
       WHERE k.chain_id = ${chainId} AND k.product_type = ${productType} AND k.user_address = ${user}`;
-  if (name.toLowerCase() === "musd") return Prisma.sql`SELECT 'mUSD'::text AS asset`;
-  if (/^0x[0-9a-f]{40}$/i.test(name)) return Prisma.sql`SELECT ${name.toLowerCase()}::text AS asset`;
-  return Prisma.sql`
+  if (name.toLowerCase() === "musd") return sql`SELECT 'mUSD'::text AS asset`;
+  if (/^0x[0-9a-f]{40}$/i.test(name)) return sql`SELECT ${name.toLowerCase()}::text AS asset`;
+  return sql`
     SELECT k.token_address AS asset FROM onchain.stock_token k
     WHERE k.chain_id = ${chainId} AND k.product_type = ${productType} AND upper(k.symbol) = ${name.toUpperCase()}`;
 }
 
-const ordinal = Prisma.sql`
+const ordinal = sql`
   (SELECT count(*)::int FROM (${assetsSql()}) named CROSS JOIN LATERAL (
     SELECT b.log_index, b.asset FROM (${ACTIVITIES}) b
     WHERE b.chain_id = a.chain_id AND b.product_type = a.product_type AND b.user_address = a.user_address
       AND b.asset = named.asset AND b.timestamp = a.timestamp AND b.block_number = a.block_number AND b.tx_hash = a.tx_hash) b
     WHERE (b.log_index, b.asset) < (a.log_index, a.asset))`;
 
-function assetsSql(): Prisma.Sql {
-  return Prisma.sql`
+function assetsSql(): Sql {
+  return sql`
     SELECT 'mUSD'::text AS asset UNION ALL SELECT k.stock_address FROM onchain.stock_balance k
     WHERE k.chain_id = a.chain_id AND k.product_type = a.product_type AND k.user_address = a.user_address`;
 }
 
 /** Orders and operations by their ids, with the type of the claims that count for them: a combined call's are of its trade. */
-const CAUSES = Prisma.sql`
+const CAUSES = sql`
   SELECT s.chain_id, s.product_type, s.tx_hash, s.user_address, 'trade' AS claim_type
   FROM onchain.stock_order s WHERE a.kind LIKE 'order-%'
     AND s.chain_id = a.chain_id AND s.product_type = a.product_type AND s.order_id = a.cause_id
@@ -156,9 +154,9 @@ const CAUSES = Prisma.sql`
     AND s.chain_id = a.chain_id AND s.product_type = a.product_type AND s.op_id = a.cause_id`;
 
 /** Holds for the causes that the viewer may read: all for a dashboard, those that it owns for a key. */
-const owned = ({ keyId }: Viewer): Prisma.Sql =>
+const owned = ({ keyId }: Viewer): Sql =>
   keyId === null
-    ? Prisma.sql`true`
-    : Prisma.sql`
-      EXISTS (SELECT 1 FROM (${CAUSES}) o JOIN ${ownerSql("o", Prisma.sql`o.claim_type`)} owner ON true
+    ? sql`true`
+    : sql`
+      EXISTS (SELECT 1 FROM (${CAUSES}) o JOIN ${ownerSql("o", sql`o.claim_type`)} owner ON true
         JOIN app.transaction_claim c ON c.claim_id = owner.claim_id WHERE c.key_id = ${keyId}::uuid)`;

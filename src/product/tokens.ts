@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Prisma } from "../db/generated/client.ts";
 import { decimalAmount, type Snapshot, selectOf } from "../db/index-snapshot.ts";
+import { raw, type Sql, sql } from "../db/sql.ts";
 import { ADDRESS, type ProductId, storedHex } from "../protocol/shapes.ts";
 import type { CreditBuffer } from "./cashier.ts";
 
@@ -66,11 +66,11 @@ export const isNamed = ({ address, symbol }: StockToken, name: string): boolean 
   ADDRESS.test(name) ? address === name.toLowerCase() : symbol.toUpperCase() === name.toUpperCase();
 
 /** The same for the statement of a list. */
-export const namedSql = (alias: "t" | "k", name: string): Prisma.Sql => {
-  const token = Prisma.raw(alias);
+export const namedSql = (alias: "t" | "k", name: string): Sql => {
+  const token = raw(alias);
   return ADDRESS.test(name)
-    ? Prisma.sql`${token}.token_address = ${name.toLowerCase()}`
-    : Prisma.sql`upper(${token}.symbol) = ${name.toUpperCase()}`;
+    ? sql`${token}.token_address = ${name.toLowerCase()}`
+    : sql`upper(${token}.symbol) = ${name.toUpperCase()}`;
 };
 
 /** Returns every supported cash token, oldest listing first. */

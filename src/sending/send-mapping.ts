@@ -8,9 +8,9 @@ import type { SendRow } from "./outbox/rows.ts";
 /** Returns the mapping of a sent request; null where it has none of its own. */
 export async function readSendMapping(deps: Deps, row: SendRow): Promise<Mapping | null> {
   if (!row.claimId) return null;
-  const claim = await findClaimById(deps.select, row.claimId);
+  const claim = await findClaimById(deps.pool, row.claimId);
   if (!claim) throw new Error(`the claim of request ${row.requestId} is gone`);
-  if (claim.tx_hash && (row.state === "mined" || row.state === "final")) {
+  if (claim.txHash && (row.state === "mined" || row.state === "final")) {
     // A repeat of the call shows it once its row does.
     const shown = await readShownMapping(deps.prisma, claim);
     if (shown) return shown;
@@ -21,7 +21,7 @@ export async function readSendMapping(deps: Deps, row: SendRow): Promise<Mapping
 /** Returns the mapping of a claim's first row; null while nothing is indexed of it. */
 async function readShownMapping(
   prisma: Deps["prisma"],
-  { claim_id: claimId, operation_type: kind }: Claim,
+  { claimId, operationType: kind }: Claim,
 ): Promise<Mapping | null> {
   const first = { select: { data: true }, orderBy: { ordinal: "asc" }, take: 1 } as const;
   const [row] = await withDatabaseErrors<{ data: string | null }[]>(() =>
@@ -37,17 +37,14 @@ export function writtenMapping(row: SendRow, operationType: OperationType | null
   const { claimId, chainId, productType, txHash, user, clientOrderId, acceptedAtMs } = row;
   if (!claimId || !operationType) return null;
   const claim: Claim = {
-    claim_id: claimId,
-    chain_id: chainId,
-    product_type: productType,
-    operation_type: operationType,
-    tx_hash: txHash,
-    source: "send",
-    state: "pending",
-    claim_user: user,
-    client_order_id: clientOrderId,
-    created_ms: acceptedAtMs,
-    updated_ms: acceptedAtMs,
+    ...{ claimId, chainId, productType, operationType, txHash, clientOrderId },
+    ...{
+      source: "send",
+      state: "pending",
+      claimUser: user,
+      createdMs: acceptedAtMs,
+      updatedMs: acceptedAtMs,
+    },
   };
   return presentMapping(claim, null);
 }

@@ -11,11 +11,11 @@ import { readSend } from "./store.ts";
  * @throws ApiError SEND_NOT_FOUND (also where another key sent it)
  */
 export async function getSend(
-  deps: Pick<Deps, "prisma">,
+  deps: Pick<Deps, "pool">,
   caller: Caller,
   { requestId }: SendIdInput,
 ): Promise<BlockRead<SendAnswer>> {
-  const { block, data } = await readSend(deps.prisma, caller, requestId);
+  const { block, data } = await readSend(deps.pool, caller, requestId);
   if (!data) throw new ApiError("SEND_NOT_FOUND");
   return { block, data };
 }

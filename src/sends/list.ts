@@ -14,14 +14,14 @@ interface SendList {
 
 /** GET /sends (docs/api.md#sends): the key's requests, newest first. @throws ApiError VALIDATION_FAILED (cursor) */
 export async function listSends(
-  deps: Pick<Deps, "prisma">,
+  deps: Pick<Deps, "pool">,
   caller: Caller,
   { cursor, ...input }: SendListInput,
 ): Promise<BlockRead<SendList>> {
   const { chainId, productType } = caller;
   const name = { list: "sends", chainId, productType };
   const after = cursor === undefined ? null : decodeCursor(name, cursor);
-  const { block, data } = await readSends(deps.prisma, caller, input, after);
+  const { block, data } = await readSends(deps.pool, caller, input, after);
   const shown = data.rows.slice(0, input.limit);
   const last = shown.at(-1);
   const more = last !== undefined && data.rows.length > shown.length;

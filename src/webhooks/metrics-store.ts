@@ -1,6 +1,5 @@
 import type pg from "pg";
 import { z } from "zod";
-import { Prisma } from "../db/generated/client.ts";
 import { queryOne } from "../db/query.ts";
 import { sql } from "../db/sql.ts";
 import { floorOf, OF_WEBHOOK } from "../events/mark-store.ts";
@@ -37,7 +36,7 @@ export function readQueueState(pool: pg.Pool): Promise<QueueState> {
       CROSS JOIN LATERAL (
         SELECT count(*) AS depth, min(d.event_at) AS oldest FROM app.webhook_delivery d
         WHERE d.webhook_id = w.webhook_id AND d.state = 'pending' AND d.position >= w.pending_from) q
-      CROSS JOIN LATERAL (SELECT ${floorOf(OF_WEBHOOK, Prisma.sql`w.cursor`)} AS floor OFFSET 0) f
+      CROSS JOIN LATERAL (SELECT ${floorOf(OF_WEBHOOK, sql`w.cursor`)} AS floor OFFSET 0) f
       CROSS JOIN LATERAL (
         SELECT min(n.created_at) AS oldest FROM (
           SELECT e.created_at FROM app.event e

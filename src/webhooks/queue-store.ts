@@ -1,6 +1,5 @@
 import type pg from "pg";
 import { z } from "zod";
-import { Prisma } from "../db/generated/client.ts";
 import { queryMaybeOne, queryOne, queryRows } from "../db/query.ts";
 import { empty, type Sql, sql } from "../db/sql.ts";
 import { inTransaction } from "../db/transaction.ts";
@@ -277,7 +276,7 @@ export async function readWork(pool: pg.Pool, { deliveryId, position, lease }: C
           FROM app.event e WHERE e.key_id = w.key_id AND e.chain_id = w.chain_id AND e.product_type = w.product_type
             AND e.sequence = d.sequence AND e.position >= f.floor) AS event
       FROM app.webhook_delivery d JOIN app.webhook w ON w.webhook_id = d.webhook_id AND w.deleted_at IS NULL
-      CROSS JOIN LATERAL (SELECT ${floorOf(OF_WEBHOOK, Prisma.sql`d.sequence - 1`)} AS floor OFFSET 0) f
+      CROSS JOIN LATERAL (SELECT ${floorOf(OF_WEBHOOK, sql`d.sequence - 1`)} AS floor OFFSET 0) f
       WHERE d.delivery_id = ${deliveryId}::uuid AND d.position = ${position}::bigint AND d.lease = ${lease}::uuid`,
     workSchema,
   );

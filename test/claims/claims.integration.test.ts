@@ -150,14 +150,14 @@ const suffixOf = (
 const carries = ({ keyId }: Caller, chainId = CHAIN_ID, txHash = TX) =>
   createAttributions(pool, { keyId, chainId }, txHash);
 const ownOf = async (caller: Caller, type: OperationType = "trade", txHash = TX) =>
-  (await readIndexedClaim(features.deps.prisma, caller, { operationType: type, txHash }))?.own ?? null;
+  (await readIndexedClaim(features.deps.pool, caller, { operationType: type, txHash }))?.own ?? null;
 const write = (caller: Caller, final = false, txHash = TX) =>
   writeClaim(pool, caller, { operationType: "trade", txHash }, { effects: [], seen: true, final });
 
 describe("a claim is found", () => {
   it("as what was sent, in its own chain and product", async () => {
     const claimId = await claim(mine, { source: "send" });
-    const found = async (caller: Caller) => (await findSent(pool, caller, TX))?.claim.claim_id ?? null;
+    const found = async (caller: Caller) => (await findSent(pool, caller, TX))?.claim.claimId ?? null;
     expect(await found(other)).toBe(claimId);
     expect([await found({ ...mine, ...inSecond }), await found({ ...mine, ...onOther })]).toEqual([
       null,
@@ -183,14 +183,14 @@ describe("a record", () => {
   it("is before finality, whatever is final on another chain", async () => {
     await claim(other, { ...onOther, state: "final" });
     const before = await write(mine);
-    expect(await stored(before.claim.claim_id)).toMatchObject({ before_final: true });
+    expect(await stored(before.claim.claimId)).toMatchObject({ before_final: true });
     await pool.query("UPDATE app.transaction_claim SET state = 'final' WHERE claim_id = $1", [
-      before.claim.claim_id,
+      before.claim.claimId,
     ]);
     const after = await write(other);
-    expect(await stored(after.claim.claim_id)).toMatchObject({ before_final: false });
+    expect(await stored(after.claim.claimId)).toMatchObject({ before_final: false });
     const final = await write(other, true, LATER_TX);
-    expect(await stored(final.claim.claim_id)).toMatchObject({ before_final: false });
+    expect(await stored(final.claim.claimId)).toMatchObject({ before_final: false });
   });
 
   it("is later than every claim to its transaction, also where a clock was set back", async () => {
@@ -199,7 +199,7 @@ describe("a record", () => {
     const { rowCount } = await pool.query(
       `SELECT 1 FROM app.transaction_claim c, app.transaction_claim o
        WHERE c.claim_id = $1 AND o.claim_id <> c.claim_id AND o.created_at < c.created_at`,
-      [written.claim_id],
+      [written.claimId],
     );
     expect(rowCount).toBe(1);
   });
@@ -247,7 +247,7 @@ describe("a record", () => {
         { operationType: "trade", txHash: TX },
         evidence,
       );
-      return Date.now() - written.created_ms < MINUTE_MS ? "new" : "old";
+      return Date.now() - written.createdMs < MINUTE_MS ? "new" : "old";
     };
     expect([await ageOf("mixed"), await ageOf("ours", true)]).toEqual(["old", "old"]);
     // Another claim was found final: a node that lags says otherwise.
@@ -284,7 +284,7 @@ describe("an order belongs to a claim", () => {
     await claim(other, { ...scope, ...old });
     const claimId = await claim(mine);
     await orderIn();
-    expect((await ownOf(mine))?.claim.claim_id).toBe(claimId);
+    expect((await ownOf(mine))?.claim.claimId).toBe(claimId);
   });
 
   it("whatever suffix another chain's transaction carries", async () => {
@@ -350,7 +350,7 @@ describe("what a claim came to", () => {
     await orderIn(scope);
     // Nothing is indexed of it, which is not the same as that it owns nothing.
     const key = { operationType: "trade", txHash: TX } as const;
-    expect(await readIndexedClaim(features.deps.prisma, mine, key)).toBeNull();
+    expect(await readIndexedClaim(features.deps.pool, mine, key)).toBeNull();
   });
 
   it("is of its own key", async () => {

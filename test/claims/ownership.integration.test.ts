@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Caller } from "../../src/auth/caller.ts";
 import { signAttribution } from "../../src/claims/attribution/suffix.ts";
 import { ownerSql } from "../../src/claims/ownership.ts";
-import { Prisma } from "../../src/db/generated/client.ts";
+import { sql } from "../../src/db/sql.ts";
 import { readOperations } from "../../src/operations/list-store.ts";
 import { LONG } from "../support/assert/long.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
@@ -387,9 +387,9 @@ it("of any three records the one that the rule names owns the order", async () =
       ...{ orderId: hashOf(sequence), txHash: hashOf(sequence) },
     })),
   );
-  const { text, values } = Prisma.sql`
+  const { text, values } = sql`
     SELECT o.tx_hash, extract(epoch FROM c.created_at)::int AS at
-    FROM onchain.stock_order o LEFT JOIN ${ownerSql("o", Prisma.sql`'trade'`)} owner ON true
+    FROM onchain.stock_order o LEFT JOIN ${ownerSql("o", sql`'trade'`)} owner ON true
     LEFT JOIN app.transaction_claim c ON c.claim_id = owner.claim_id`;
   const { rows: found } = await pool.query<{ tx_hash: string; at: number | null }>(text, values);
   const owners = new Map(found.map(({ tx_hash, at }) => [tx_hash, at]));

@@ -141,6 +141,7 @@ function world(more: Partial<World> = {}) {
   };
   const counts = { claimsWritten: 0, transactionsAsked: 0 };
   const pool = fakePool((text) => {
+    if (text.includes("_ponder_checkpoint")) return readIndex();
     if (text.includes("c.source = 'send'")) return state.sent ? [state.sent] : [];
     if (text.includes("INSERT INTO app.transaction_attribution")) return [{ key_id: state.named() }];
     if (text.includes("INSERT INTO app.transaction_claim")) {
@@ -151,11 +152,11 @@ function world(more: Partial<World> = {}) {
     return [];
   });
   const answers = [...state.index];
-  const readIndex = async () => {
+  const readIndex = () => {
     const rows = (answers.length > 1 ? answers.shift() : answers[0])?.() ?? [];
-    const indexed_checkpoint = `1800000000${"0".repeat(16)}${"7".padStart(16, "0")}${"0".repeat(33)}`;
-    if (rows.length === 0) return [{ indexed_checkpoint, row_ordinal: null }];
-    return rows.map((row, row_ordinal) => ({ indexed_checkpoint, row_ordinal, ...row }));
+    const checkpoint = `1800000000${"0".repeat(16)}${"7".padStart(16, "0")}${"0".repeat(33)}`;
+    if (rows.length === 0) return [{ checkpoint, row_ordinal: null }];
+    return rows.map((row, row_ordinal) => ({ checkpoint, row_ordinal, ...row }));
   };
   const node = {
     getTransactionReceipt: async ({ hash }: { hash: Hex }) => {
@@ -182,7 +183,6 @@ function world(more: Partial<World> = {}) {
     rowsWaitMs: 0,
     attributionKeys,
     prisma: {
-      $queryRaw: readIndex,
       transactionAttribution: { findUnique: async () => state.verified && { keyId: state.verified } },
       transactionClaim: { count: async () => 0, findUnique: async () => state.claim && modelOf(state.claim) },
     },

@@ -9,36 +9,36 @@ const TX = `0x${"11".repeat(32)}` as const;
 const WAD = 10n ** 18n;
 
 const claim: Claim = {
-  claim_id: "3fa85f64-5717-4562-b3fc-2c963f66afa6",
-  chain_id: 1,
-  product_type: "Sandbox",
-  operation_type: "deposit",
-  tx_hash: TX,
+  claimId: "3fa85f64-5717-4562-b3fc-2c963f66afa6",
+  chainId: 1,
+  productType: "Sandbox",
+  operationType: "deposit",
+  txHash: TX,
   source: "recorded",
   state: "pending",
-  claim_user: null,
-  client_order_id: null,
-  created_ms: 1_800_000_000_999,
-  updated_ms: 1_800_000_000_999,
+  claimUser: null,
+  clientOrderId: null,
+  createdMs: 1_800_000_000_999,
+  updatedMs: 1_800_000_000_999,
 };
 
 const row: OperationRow = {
-  op_id: `0x${"0f".repeat(32)}`,
+  opId: `0x${"0f".repeat(32)}`,
   kind: "deposit",
   ordinal: 0,
-  user_address: `0x${"a1".repeat(20)}`,
-  token_address: TOKEN,
-  order_id: null,
+  userAddress: `0x${"a1".repeat(20)}`,
+  tokenAddress: TOKEN,
+  orderId: null,
   status: "completed",
-  is_instant: true,
-  token_amount: 100_000_000n,
-  wad_amount: 99n * WAD,
-  reject_reason: null,
-  created_at: 1,
-  settle_tx_hash: TX,
-  settled_at: 2,
+  isInstant: true,
+  tokenAmount: 100_000_000n,
+  wadAmount: 99n * WAD,
+  rejectReason: null,
+  createdAt: 1,
+  settleTxHash: TX,
+  settledAt: 2,
   decimals: 6,
-  usd_rate: 1_000_000n,
+  usdRate: 1_000_000n,
 };
 const symbols = new Map([[TOKEN, { symbol: "USDC" }]]);
 type Kind = Parameters<typeof presentOperation>[0];
@@ -51,49 +51,49 @@ describe("amounts", () => {
     [
       "a deposit at a rate of its own",
       "deposit",
-      { usd_rate: 1_100_000n, wad_amount: 109n * WAD },
+      { usdRate: 1_100_000n, wadAmount: 109n * WAD },
       { amount: "100", creditAmount: "109", feeAmount: "1" },
     ],
     [
       "a deposit of a token with 18 decimals",
       "deposit",
-      { decimals: 18, token_amount: WAD, wad_amount: WAD },
+      { decimals: 18, tokenAmount: WAD, wadAmount: WAD },
       { amount: "1", creditAmount: "1", feeAmount: "0" },
     ],
     [
       "a queued deposit",
       "deposit",
-      { status: "processing", is_instant: false, wad_amount: null, usd_rate: null },
+      { status: "processing", isInstant: false, wadAmount: null, usdRate: null },
       { amount: "100", creditAmount: null, feeAmount: null, isInstant: false },
     ],
     [
       "a deposit that the desk settled for more than the token was worth",
       "deposit",
-      { is_instant: false, usd_rate: 900_000n },
+      { isInstant: false, usdRate: 900_000n },
       { creditAmount: "99", feeAmount: "0" },
     ],
     [
       "a withdrawal pays tokens for mUSD",
       "withdraw",
-      { wad_amount: 101n * WAD },
+      { wadAmount: 101n * WAD },
       { amount: "101", creditAmount: "100", feeAmount: "1" },
     ],
     [
       "a withdrawal of a token whose rate no event told",
       "withdraw",
-      { usd_rate: null },
+      { usdRate: null },
       { amount: "99", creditAmount: "100", feeAmount: null },
     ],
     [
       "a queued withdrawal",
       "withdraw",
-      { status: "processing", token_amount: null, is_instant: false, usd_rate: null },
+      { status: "processing", tokenAmount: null, isInstant: false, usdRate: null },
       { amount: "99", creditAmount: null, feeAmount: null },
     ],
     [
       "stock moves as it is",
       "stock-deposit",
-      { decimals: null, usd_rate: null, wad_amount: null, token_amount: 5n * WAD, is_instant: null },
+      { decimals: null, usdRate: null, wadAmount: null, tokenAmount: 5n * WAD, isInstant: null },
       { amount: "5", creditAmount: "5", feeAmount: "0", isInstant: null },
     ],
   ])("%s", (_what, kind, change, expected) => {
@@ -119,8 +119,8 @@ describe("kinds", () => {
 
   it("tells the transaction at the top, indexed or not, and null while none was sent", () => {
     expect(present("deposit").txHash).toBe(TX);
-    const unindexed = (tx_hash: Claim["tx_hash"]) =>
-      presentOperation("deposit", { claim: { ...claim, tx_hash }, operation: null }, symbols).txHash;
+    const unindexed = (txHash: Claim["txHash"]) =>
+      presentOperation("deposit", { claim: { ...claim, txHash }, operation: null }, symbols).txHash;
     expect([unindexed(TX), unindexed(null)]).toEqual([TX, null]);
   });
 });
@@ -139,7 +139,7 @@ describe("statuses", () => {
   });
 
   it("tell why an operation failed", () => {
-    expect(present("deposit", { status: "failed", reject_reason: 7 }).depositOperation).toMatchObject({
+    expect(present("deposit", { status: "failed", rejectReason: 7 }).depositOperation).toMatchObject({
       status: "failed",
       failReason: "Rejected by the cash desk, reason 7",
     });
@@ -148,6 +148,6 @@ describe("statuses", () => {
 });
 
 it("numbers the mapping of every operation but a transaction's first", () => {
-  expect(present("deposit").mapping).toMatchObject({ mappingId: claim.claim_id, createdAt: 1_800_000_000 });
-  expect(present("deposit", { ordinal: 2 }).mapping.mappingId).toBe(`${claim.claim_id}.2`);
+  expect(present("deposit").mapping).toMatchObject({ mappingId: claim.claimId, createdAt: 1_800_000_000 });
+  expect(present("deposit", { ordinal: 2 }).mapping.mappingId).toBe(`${claim.claimId}.2`);
 });

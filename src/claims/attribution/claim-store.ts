@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { Hex } from "viem";
 import { z } from "zod";
-import { withDatabaseErrors } from "../../db/errors.ts";
-import { Prisma } from "../../db/generated/client.ts";
+import { execute, queryMaybeOne } from "../../db/query.ts";
+import { type Sql, sql } from "../../db/sql.ts";
 import type { OperationType } from "../../protocol/enums.ts";
 import { usedBefore } from "../ownership.ts";
 import type { Attributed } from "./suffix.ts";
@@ -29,35 +29,34 @@ export async function writeAttribution(
   operationType: OperationType | null,
   attributed: Attributed,
 ): Promise<string | null> {
-  const { text, values } = insertSql(transaction, operationType, attributed);
-  const { rows } = await withDatabaseErrors<pg.QueryResult>(() => pool.query(text, values));
-  return rows[0] ? written.parse(rows[0]).key_id : null;
+  const written = await queryMaybeOne(pool, insertSql(transaction, operationType, attributed), writtenSchema);
+  return written?.keyId ?? null;
 }
 
-const written = z.object({ key_id: z.string() });
+const writtenSchema = z.object({ keyId: z.string() });
 
 /** Stores that the suffix of a transaction is not valid. */
 export async function writeInvalid(
   pool: pg.Pool,
   { chainId, txHash }: Pick<SuffixedTransaction, "chainId" | "txHash">,
 ): Promise<void> {
-  const { text, values } = Prisma.sql`
+  const statement = sql`
     INSERT INTO app.invalid_attribution (chain_id, tx_hash) VALUES (${chainId}, ${txHash}) ON CONFLICT DO NOTHING`;
-  await withDatabaseErrors<pg.QueryResult>(() => pool.query(text, values));
+  await execute(pool, statement);
 }
 
 function insertSql(
   { chainId, productType, txHash, from }: SuffixedTransaction,
   operationType: OperationType | null,
   { apiKey, user, nonce }: Attributed,
-): Prisma.Sql {
+): Sql {
   const use = {
-    chainId: Prisma.sql`${chainId}::int`,
-    productType: Prisma.sql`${productType}::text`,
-    txHash: Prisma.sql`${txHash}::text`,
-    nonce: Prisma.sql`${nonce}::text`,
+    chainId: sql`${chainId}::int`,
+    productType: sql`${productType}::text`,
+    txHash: sql`${txHash}::text`,
+    nonce: sql`${nonce}::text`,
   };
-  return Prisma.sql`
+  return sql`
     WITH named AS (
       SELECT k.key_id, k.user_address FROM app.api_key k WHERE k.api_key = ${apiKey}::text
     ), stored AS (

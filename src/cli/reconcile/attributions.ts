@@ -6,7 +6,6 @@ import { type Attributed, verifyAttribution } from "../../claims/attribution/suf
 import { usedBefore } from "../../claims/ownership.ts";
 import type { ProductConfig } from "../../config/deployments.ts";
 import type { AttributionKey } from "../../context/deps.ts";
-import { Prisma } from "../../db/generated/client.ts";
 import { queryRows } from "../../db/query.ts";
 import { join, sql } from "../../db/sql.ts";
 import type { Check, Compared } from "./check.ts";
@@ -119,10 +118,10 @@ async function readUnclaimed(
     ...{ api_key: apiKey, bound_user: user, nonce },
   }));
   const use = {
-    chainId: Prisma.sql`${chainId}::int`,
-    productType: Prisma.sql`${product.productType}::text`,
-    txHash: Prisma.sql`s.tx_hash`,
-    nonce: Prisma.sql`s.nonce`,
+    chainId: sql`${chainId}::int`,
+    productType: sql`${product.productType}::text`,
+    txHash: sql`s.tx_hash`,
+    nonce: sql`s.nonce`,
   };
   const statement = sql`
     SELECT s.tx_hash, k.api_key

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { Prisma } from "../../db/generated/client.ts";
+import { empty, sql } from "../../db/sql.ts";
 import type { Source } from "./pages.ts";
 
 /** An order or operation that the index has of a claim's transaction, of the claim's kind. */
@@ -36,20 +36,20 @@ interface ClaimScope {
 
 /** Returns the claims to transactions of a product, oldest first, with what the index has of each. */
 export function claims({ chainId, productType, keyId }: ClaimScope): Source<ClaimRow> {
-  const ofKey = keyId === null ? Prisma.empty : Prisma.sql`AND t.key_id = ${keyId}::uuid`;
+  const ofKey = keyId === null ? empty : sql`AND t.key_id = ${keyId}::uuid`;
   return {
     table: "app.transaction_claim",
     key: [
       ["created_at", "timestamptz"],
       ["claim_id", "uuid"],
     ],
-    where: Prisma.sql`t.chain_id = ${chainId}::int AND t.product_type = ${productType}::text
+    where: sql`t.chain_id = ${chainId}::int AND t.product_type = ${productType}::text
       AND t.tx_hash IS NOT NULL ${ofKey}`,
-    columns: Prisma.sql`t.claim_id::text, k.api_key, t.operation_type::text, t.tx_hash, t.source::text, t.state::text,
+    columns: sql`t.claim_id::text, k.api_key, t.operation_type::text, t.tx_hash, t.source::text, t.state::text,
       t.user_address AS claim_user, indexed.items,
       extract(epoch FROM now() - coalesce(t.last_seen_at, t.created_at))::float8 AS unseen_seconds`,
     row: rowSchema,
-    joins: Prisma.sql`
+    joins: sql`
       JOIN app.api_key k ON k.key_id = t.key_id
       LEFT JOIN LATERAL (
         SELECT json_agg(json_build_object('id', n.id, 'user', n.user_address, 'block', n.block_number::text)
@@ -59,10 +59,10 @@ export function claims({ chainId, productType, keyId }: ClaimScope): Source<Clai
   };
 }
 
-const ofClaim = Prisma.sql`i.chain_id = t.chain_id AND i.product_type = t.product_type AND i.tx_hash = t.tx_hash`;
-const itemColumns = Prisma.sql`i.log_index, i.user_address, i.block_number`;
+const ofClaim = sql`i.chain_id = t.chain_id AND i.product_type = t.product_type AND i.tx_hash = t.tx_hash`;
+const itemColumns = sql`i.log_index, i.user_address, i.block_number`;
 
-const itemsSql = Prisma.sql`
+const itemsSql = sql`
   SELECT ${itemColumns}, i.order_id AS id FROM onchain.stock_order i
     WHERE ${ofClaim} AND t.operation_type = 'trade'
   UNION ALL

@@ -17,7 +17,7 @@ const statusSchema = z.enum(ORDER_STATUSES);
  */
 export async function readOrderSeries(deps: Deps, args: Args) {
   const { span, asked } = parseScopedSpan(deps, args);
-  const counted = await readSeries(deps.select, scopeOfAsked(deps, asked), span);
+  const counted = await readSeries(deps.pool, scopeOfAsked(deps, asked), span);
   const steps = [...groupBy(counted, ({ at }) => at)].map(([at, ofStep]) => ({ at, ofStep }));
   const points = pointsOf(span, steps, (at, row) => pointOf(at, row?.ofStep ?? []));
   return { stepSeconds: span.stepSeconds, points };

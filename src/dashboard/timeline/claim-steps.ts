@@ -21,17 +21,17 @@ const claimedStep = (claim: KeyedClaim): Step =>
   step(
     {
       ...{ kind: "claimed", title: `Claimed by ${claim.keyName} ${SOURCES[claim.source]}` },
-      ...{ atMs: claim.created_ms, txHash: claim.tx_hash },
+      ...{ atMs: claim.createdMs, txHash: claim.txHash },
     },
     {
       "API key": claim.keyName,
-      Kind: claim.operation_type,
+      Kind: claim.operationType,
       "uuid of the answer": claim.envelopeUuid,
-      mappingId: claim.claim_id,
+      mappingId: claim.claimId,
     },
   );
 
-function endedStep({ source, state, updated_ms: atMs, tx_hash: txHash, keyName }: KeyedClaim): Step[] {
+function endedStep({ source, state, updatedMs: atMs, txHash, keyName }: KeyedClaim): Step[] {
   if (state === "dropped") {
     const title = `The claim of ${keyName} was dropped: no node knew the transaction, or it did nothing of its kind`;
     return [step({ kind: "ended", title, state: "failed", atMs, txHash })];
@@ -55,7 +55,7 @@ function ruleOf(winner: KeyedClaim, loser: KeyedClaim, user: string): string {
     return isOthers(claim) ? 4 : claim.boundTo !== null && claim.beforeFinal ? 2 : 3;
   };
   if (rank(winner) === rank(loser)) {
-    return loser.created_ms < winner.created_ms ? "it counts for nothing here" : "it came later";
+    return loser.createdMs < winner.createdMs ? "it counts for nothing here" : "it came later";
   }
   if (rank(winner) > rank(loser)) return "it counts for nothing here";
   const { source } = winner;
@@ -68,11 +68,11 @@ function ruleOf(winner: KeyedClaim, loser: KeyedClaim, user: string): string {
 
 /** Returns which claim owns an order or operation, and the claims that lost. It is decided whenever it is read, so it has no time. */
 export function mappedStep({ claims }: Story, { owner, userAddress: user, txHash }: Made): Step {
-  const winner = claims.find(({ claim_id }) => claim_id === owner);
-  const losers = claims.filter(({ claim_id, state }) => claim_id !== owner && state !== "dropped");
+  const winner = claims.find(({ claimId }) => claimId === owner);
+  const losers = claims.filter(({ claimId, state }) => claimId !== owner && state !== "dropped");
   const lost = losers.map((claim, index) => {
     const rule = winner ? ruleOf(winner, claim, user) : "it counts for nothing here";
-    const value = `${claim.keyName}, ${SOURCES[claim.source]} at ${timeOf(claim.created_ms)}: ${rule}`;
+    const value = `${claim.keyName}, ${SOURCES[claim.source]} at ${timeOf(claim.createdMs)}: ${rule}`;
     return [`Lost${index > 0 ? ` (${index + 1})` : ""}`, value];
   });
   const facts = Object.fromEntries(lost);

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { ownerSql } from "../../claims/ownership.ts";
 import type { Deps } from "../../context/deps.ts";
-import { type IndexedBlock, readSetAtBlock } from "../../db/checkpoint.ts";
-import { Prisma } from "../../db/generated/client.ts";
+import { readSetAtBlock } from "../../db/at-block.ts";
+import type { IndexedBlock } from "../../db/checkpoint.ts";
+import { type Sql, sql } from "../../db/sql.ts";
 import { OPERATION_KINDS, sourceOf } from "../../operations/kinds.ts";
 import { CHAIN_OPERATION_STATUSES, CHAIN_ORDER_STATUSES, ORDER_TYPES, SIDES } from "../../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../../protocol/shapes.ts";
@@ -82,13 +83,13 @@ const NOTHING: Indexed = { orders: [], operations: [], block: null };
 export const FILLS_MAX = 100;
 const MADE_MAX = 50;
 
-const made = Prisma.sql`
+const made = sql`
   o.product_type AS "productType", o.user_address AS "userAddress", o.tx_hash AS "txHash",
   o.block_number::text AS "blockNumber", o.created_at::text AS "createdAt", o.updated_block::text AS "updatedBlock",
   o.settle_tx_hash AS "settleTxHash", o.settled_at::text AS "settledAt", o.reject_reason AS "rejectReason",
   owner.claim_id::text AS owner`;
 
-const FILLS = Prisma.sql`
+const FILLS = sql`
   (SELECT coalesce(json_agg(f.*), '[]') FROM (
     SELECT f.quantity::text AS quantity, f.price::text AS price, f.fee::text AS fee, f.tx_hash AS "txHash",
       f.timestamp::text AS timestamp, f.block_number::text AS "blockNumber"
@@ -96,21 +97,21 @@ const FILLS = Prisma.sql`
     WHERE f.chain_id = o.chain_id AND f.product_type = o.product_type AND f.order_id = o.order_id
     ORDER BY f.ordinal LIMIT ${FILLS_MAX}) f)`;
 
-const STOCK_TOKEN = Prisma.sql`
+const STOCK_TOKEN = sql`
   LEFT JOIN onchain.stock_token t
     ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = `;
 
-const ordersSql = (where: Prisma.Sql): Prisma.Sql => Prisma.sql`
+const ordersSql = (where: Sql): Sql => sql`
   SELECT ${made}, o.order_id AS "orderId", t.symbol, o.side, o.order_type AS "orderType", o.notional::text AS notional, o.quantity::text AS quantity,
     o.price::text AS price, o.deadline::text AS deadline, o.status, o.filled_quantity::text AS "filledQuantity",
     o.fill_count AS "fillCount", o.cancel_tx_hash AS "cancelTxHash", o.updated_at::text AS "updatedAt", ${FILLS} AS fills
-  FROM onchain.stock_order o LEFT JOIN ${ownerSql("o", Prisma.sql`'trade'`)} owner ON true
+  FROM onchain.stock_order o LEFT JOIN ${ownerSql("o", sql`'trade'`)} owner ON true
   ${STOCK_TOKEN} o.stock_address
   WHERE ${where} ORDER BY o.log_index LIMIT ${MADE_MAX}`;
 
-const CLAIM_TYPE = Prisma.sql`CASE WHEN o.order_id IS NULL THEN o.kind ELSE 'trade' END`;
+const CLAIM_TYPE = sql`CASE WHEN o.order_id IS NULL THEN o.kind ELSE 'trade' END`;
 
-const operationsSql = (where: Prisma.Sql): Prisma.Sql => Prisma.sql`
+const operationsSql = (where: Sql): Sql => sql`
   SELECT ${made}, o.op_id AS "opId", o.kind, o.status, o.order_id AS "orderId", o.token_amount::text AS "tokenAmount",
     o.wad_amount::text AS "wadAmount", k.decimals, t.symbol
   FROM (${sourceOf(OPERATION_KINDS)}) o LEFT JOIN ${ownerSql("o", CLAIM_TYPE)} owner ON true
@@ -124,31 +125,28 @@ const operationsSql = (where: Prisma.Sql): Prisma.Sql => Prisma.sql`
  * deposit of its combined call.
  * @throws ApiError DATABASE_UNAVAILABLE
  */
-export function readIndexed({ prisma }: Pick<Deps, "prisma">, subject: Subject): Promise<Indexed> {
+export function readIndexed({ pool }: Pick<Deps, "pool">, subject: Subject): Promise<Indexed> {
   const { orders, operations } = conditions(subject);
-  const list = (rows: Prisma.Sql) => Prisma.sql`(SELECT coalesce(json_agg(r.*), '[]') FROM (${rows}) r)`;
+  const list = (rows: Sql) => sql`(SELECT coalesce(json_agg(r.*), '[]') FROM (${rows}) r)`;
+  const statement = sql`SELECT ${list(ordersSql(orders))} AS orders, ${list(operationsSql(operations))} AS operations`;
   return whereIndexed(async () => {
-    const { block: at, data } = await readSetAtBlock(
-      prisma,
-      subject.chainId,
-      Prisma.sql`SELECT ${list(ordersSql(orders))} AS orders, ${list(operationsSql(operations))} AS operations`,
-    );
-    return { ...rowSchema.parse(data[0]), block: at };
+    const { block: at, data } = await readSetAtBlock(pool, subject.chainId, statement, rowSchema);
+    return { ...NOTHING, ...data[0], block: at };
   }, NOTHING);
 }
 
-function conditions(subject: Subject): { orders: Prisma.Sql; operations: Prisma.Sql } {
+function conditions(subject: Subject): { orders: Sql; operations: Sql } {
   const { kind, id, chainId, productType, txHash } = subject;
-  const scope = Prisma.sql`o.chain_id = ${chainId} AND o.product_type = ${productType}`;
+  const scope = sql`o.chain_id = ${chainId} AND o.product_type = ${productType}`;
   if (kind === "order") {
     return {
-      orders: Prisma.sql`${scope} AND o.order_id = ${id}`,
-      operations: Prisma.sql`${scope} AND o.order_id = ${id}`,
+      orders: sql`${scope} AND o.order_id = ${id}`,
+      operations: sql`${scope} AND o.order_id = ${id}`,
     };
   }
   if (kind === "operation") {
-    return { orders: Prisma.sql`false`, operations: Prisma.sql`${scope} AND o.op_id = ${id}` };
+    return { orders: sql`false`, operations: sql`${scope} AND o.op_id = ${id}` };
   }
-  const where = Prisma.sql`o.chain_id = ${chainId} AND o.tx_hash = ${txHash}`;
+  const where = sql`o.chain_id = ${chainId} AND o.tx_hash = ${txHash}`;
   return { orders: where, operations: where };
 }

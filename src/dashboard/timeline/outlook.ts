@@ -68,7 +68,7 @@ function ofUnindexed(story: Story): Outlook | null {
   if (node?.state === "waiting") {
     return { steps: [minedStep], next: "A node has the transaction; it waits for a block." };
   }
-  const since = claim.lastSeenMs ?? claim.created_ms;
+  const since = claim.lastSeenMs ?? claim.createdMs;
   const dropped = step({
     ...{
       kind: "ended",

@@ -63,7 +63,7 @@ export function titleOf({ subject, orders, operations, sends, claims, node }: St
     transaction: undefined,
   }[subject.kind];
   if (own !== undefined) return own;
-  const what = send?.operation ?? claims[0]?.operation_type ?? (order && "trade") ?? operation?.kind;
+  const what = send?.operation ?? claims[0]?.operationType ?? (order && "trade") ?? operation?.kind;
   const state = node?.state === "waiting" ? ", not mined" : "";
   return `${subject.kind === "transaction" ? "Transaction" : subject.kind}${what ? ` of ${what}` : ""}${state}`;
 }

@@ -43,7 +43,7 @@ export interface Story extends Indexed {
 export async function readStory(deps: Deps, chain: Chain, subject: Subject): Promise<Story> {
   const head = chain.client.getBlockNumber().catch(() => null);
   const [claims, indexed] = await Promise.all([readClaims(deps, subject), readIndexed(deps, subject)]);
-  const claimIds = claims.map(({ claim_id }) => claim_id);
+  const claimIds = claims.map(({ claimId }) => claimId);
   const canceled = await canceledBy(deps, subject);
   const own = subject.requestId === null ? [] : [subject.requestId];
   const all = await readEvents(deps, [...claimIds, ...own, ...canceled.map(({ claimId }) => claimId)]);

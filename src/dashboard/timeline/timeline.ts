@@ -74,7 +74,7 @@ function happened(story: Story): Step[] {
 function nodeSteps({ node, subject, claims }: Story): Step[] {
   if (!node || node.state === "unknown") return [];
   const { txHash } = subject;
-  const placeMs = claims.at(-1)?.created_ms ?? 0;
+  const placeMs = claims.at(-1)?.createdMs ?? 0;
   if (node.state === "waiting") {
     return [step({ kind: "broadcast", title: "In the pool of a node", state: "current", txHash, placeMs })];
   }

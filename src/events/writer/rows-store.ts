@@ -3,11 +3,8 @@ import { z } from "zod";
 import { type ClaimRows, changedAt, fingerprintOf } from "../../claims/indexed-rows.ts";
 import { type Claim, claimSchema } from "../../claims/mapping.ts";
 import { claimColumns } from "../../claims/ownership.ts";
-import { readSetAtBlock } from "../../db/checkpoint.ts";
-import { withDatabaseErrors } from "../../db/errors.ts";
-import { Prisma } from "../../db/generated/client.ts";
+import { readSetAtBlock } from "../../db/at-block.ts";
 import { queryRows } from "../../db/query.ts";
-import { createSelect } from "../../db/select.ts";
 import { join, raw, type Sql, sql } from "../../db/sql.ts";
 import { EVENT_RESOURCES } from "../../protocol/enums.ts";
 import type { CurrentRow, IndexedObject, Outcome, RowName } from "./compare.ts";
@@ -22,7 +19,9 @@ import type { Symbols } from "./symbols.ts";
 
 type Client = pg.PoolClient;
 
-const keySchema = z.object({ key_id: z.string() });
+const keyedSchema = claimSchema
+  .extend({ keyId: z.string() })
+  .transform(({ keyId, ...claim }) => ({ claim, keyId }));
 
 /** A claim and its key. */
 export interface KeyedClaim {
@@ -38,7 +37,6 @@ export async function readAffected(
   client: Client,
   { chainId, hashes, claimIds }: { chainId: number; hashes: readonly string[]; claimIds: readonly string[] },
 ): Promise<Map<string, KeyedClaim>> {
-  const select = createSelect(client);
   const claimsOf = (hashesAsS: Sql) => sql`
     SELECT c.claim_id, c.tx_hash, c.attribution_nonce FROM ${hashesAsS} CROSS JOIN LATERAL (
       SELECT * FROM app.transaction_claim t WHERE t.chain_id = ${chainId} AND t.tx_hash = s.tx_hash OFFSET 0) c`;
@@ -57,9 +55,8 @@ export async function readAffected(
     SELECT ${claimColumns}, c.key_id::text AS key_id
     FROM (SELECT n.claim_id FROM named n UNION SELECT a.claim_id FROM (${claimsOf(sql`hash AS s`)}) a) l
     CROSS JOIN LATERAL (SELECT * FROM app.transaction_claim t WHERE t.claim_id = l.claim_id OFFSET 0) c`;
-  const rows = await withDatabaseErrors(() => select(statement));
-  const claims = rows.map((row) => ({ claim: claimSchema.parse(row), keyId: keySchema.parse(row).key_id }));
-  return new Map(claims.map((one) => [one.claim.claim_id, one]));
+  const claims = await queryRows(client, statement, keyedSchema);
+  return new Map(claims.map((one) => [one.claim.claimId, one]));
 }
 
 /**
@@ -72,18 +69,17 @@ export async function readCurrent(
   { chainId, claimIds, symbols }: { chainId: number; claimIds: readonly string[]; symbols: Symbols },
 ): Promise<CurrentRow[]> {
   const current: CurrentRow[] = [];
-  const select = createSelect(client);
   for (const { rows, present } of LISTS) {
-    const { data } = await readSetAtBlock(select, chainId, rowsOf(rows, claimIds));
+    const { data } = await readSetAtBlock(client, chainId, rowsOf(rows, claimIds), anyRow);
     current.push(...data.flatMap((row) => present(row, symbols)));
   }
   return current;
 }
 
-const rowsOf = (
-  { columns, joins, where, version }: ClaimRows,
-  claimIds: readonly string[],
-): Prisma.Sql => Prisma.sql`
+/** Each list parses its own. */
+const anyRow = z.record(z.string(), z.unknown());
+
+const rowsOf = ({ columns, joins, where, version }: ClaimRows, claimIds: readonly string[]): Sql => sql`
   SELECT r.* FROM unnest(${claimIds}::uuid[]) AS l (claim_id) CROSS JOIN LATERAL (
     SELECT p.*, ${fingerprintOf("p")}::text AS fingerprint, c.key_id::text AS key_id, v.row_hash::text AS row_hash,
       v.changed_block::text AS changed_block, (extract(epoch FROM ${changedAt}) * 1000)::bigint::text AS changed_ms,

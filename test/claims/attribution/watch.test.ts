@@ -58,9 +58,9 @@ function database(suffixes: Suffix[], safe = 0) {
         .slice(0, limit)
         .map((each) => ({
           tx_hash: hashOf(each),
-          block_number: String(each.block),
-          transaction_index: each.index,
-          from_address: USER,
+          block: String(each.block),
+          index: each.index,
+          from: USER,
           call_data: each.isClaimed ? null : CALL,
           suffix: each.isClaimed ? null : SUFFIX,
         }));

@@ -80,7 +80,7 @@ export async function compareClaims(client: pg.PoolClient, step: ClaimStep): Pro
   });
   const isFilling = ({ claimId }: { claimId: string }) => filling.claimIds.has(claimId);
   const waiting = outcome.waiting.filter((one) => !isFilling(one));
-  const hashes = unique([...claims.values()].flatMap(({ claim }) => claim.tx_hash ?? []));
+  const hashes = unique([...claims.values()].flatMap(({ claim }) => claim.txHash ?? []));
   const owned = new Set(current.map(({ objectId }) => objectId));
   const unowned = (await readObjects(client, chainId, hashes)).filter(
     ({ objectId, blockNumber }) => !owned.has(objectId) && blockNumber > verified,
@@ -129,7 +129,7 @@ function mappingsOf(claims: Affected): Comparison["mappingOf"] {
     if (!found) return null;
     const { claim, keyId } = found;
     const data = JSON.stringify(lastMapping(claim, row, objectId));
-    return { keyId, productType: claim.product_type, txHash: claim.tx_hash, data };
+    return { keyId, productType: claim.productType, txHash: claim.txHash, data };
   };
 }
 
@@ -137,7 +137,7 @@ function mappingsOf(claims: Affected): Comparison["mappingOf"] {
 function lastMapping(claim: Claim, { resource, ordinal }: RowName, objectId: string | null) {
   return {
     ...presentMapping(claim, null),
-    mappingId: ordinal === 0 ? claim.claim_id : `${claim.claim_id}.${ordinal}`,
+    mappingId: ordinal === 0 ? claim.claimId : `${claim.claimId}.${ordinal}`,
     orderId: resource === "orders" ? objectId : null,
     operationId: resource === "orders" ? null : objectId,
   };

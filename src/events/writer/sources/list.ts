@@ -44,13 +44,13 @@ export interface KeyTable {
 
 /** Columns that the log needs of a row, beside what lists read. */
 const logColumns = z.object({
-  key_id: z.string(),
+  keyId: z.string(),
   fingerprint: z.string(),
-  row_hash: z.string().nullable(),
-  changed_block: z.coerce.bigint().nullable(),
+  rowHash: z.string().nullable(),
+  changedBlock: z.coerce.bigint().nullable(),
   /** Unix milliseconds. */
-  changed_ms: z.coerce.number(),
-  log_index: z.number(),
+  changedMs: z.coerce.number(),
+  logIndex: z.number(),
 });
 
 /**
@@ -59,18 +59,18 @@ const logColumns = z.object({
  */
 export function commonOf(
   row: Record<string, unknown>,
-  { claim, status, indexed }: { claim: Claim; status: string; indexed: { user_address: Hex } | null },
+  { claim, status, indexed }: { claim: Claim; status: string; indexed: { userAddress: Hex } | null },
   presented: object,
 ) {
-  const { key_id, fingerprint, row_hash, changed_block, changed_ms, log_index } = logColumns.parse(row);
+  const { keyId, fingerprint, rowHash, changedBlock, changedMs, logIndex } = logColumns.parse(row);
   const data = JSON.stringify(presented);
   const columns: ListColumns = {
-    ...{ source: claim.source, createdMs: claim.created_ms, updatedMs: changed_ms, logIndex: log_index },
-    ...{ status, userAddress: indexed?.user_address ?? claim.claim_user },
+    ...{ source: claim.source, createdMs: claim.createdMs, updatedMs: changedMs, logIndex },
+    ...{ status, userAddress: indexed?.userAddress ?? claim.claimUser },
   };
   return {
-    ...{ claimId: claim.claim_id, keyId: key_id, productType: claim.product_type, txHash: claim.tx_hash },
-    ...{ data, dataHash: hashOf(data), fingerprint, rowHash: row_hash, blockNumber: changed_block },
+    ...{ claimId: claim.claimId, keyId, productType: claim.productType, txHash: claim.txHash },
+    ...{ data, dataHash: hashOf(data), fingerprint, rowHash, blockNumber: changedBlock },
     columns,
   };
 }

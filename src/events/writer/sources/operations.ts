@@ -29,7 +29,7 @@ export const OPERATIONS: ClaimedList = {
 
 function presentRow(row: Record<string, unknown>, mapped: MappedOperation, symbols: Symbols): CurrentRow[] {
   const { claim, operation } = mapped;
-  const kind = operation?.kind ?? claim.operation_type;
+  const kind = operation?.kind ?? claim.operationType;
   if (kind === "trade") return [];
   const presented = presentOperation(kind, mapped, symbols);
   const status = presented.operationStatus;
@@ -37,14 +37,14 @@ function presentRow(row: Record<string, unknown>, mapped: MappedOperation, symbo
   return [
     {
       ...common,
-      ...{ resource: RESOURCES[kind], ordinal: operation?.ordinal ?? 0, objectId: operation?.op_id ?? null },
+      ...{ resource: RESOURCES[kind], ordinal: operation?.ordinal ?? 0, objectId: operation?.opId ?? null },
       type: `operation.${operationStatusOf(operation?.status ?? null, claim.state)}`,
-      causeTxHash: operation?.settle_tx_hash ?? claim.tx_hash,
+      causeTxHash: operation?.settleTxHash ?? claim.txHash,
       waitsFor: unnamedToken(mapped, symbols),
-      columns: { ...columns, kind, tokenAddress: operation?.token_address ?? null },
+      columns: { ...columns, kind, tokenAddress: operation?.tokenAddress ?? null },
     },
   ];
 }
 
 const unnamedToken = ({ operation }: MappedOperation, symbols: Symbols): Hex | null =>
-  operation === null || symbols.has(operation.token_address) ? null : operation.token_address;
+  operation === null || symbols.has(operation.tokenAddress) ? null : operation.tokenAddress;

@@ -30,12 +30,12 @@ function presentRow(row: Record<string, unknown>, mapped: MappedOrder): CurrentR
   const { columns, ...common } = commonOf(row, { claim, status, indexed: order }, presented);
   return {
     ...common,
-    ...{ resource: "orders", ordinal: order?.ordinal ?? 0, objectId: order?.order_id ?? null },
+    ...{ resource: "orders", ordinal: order?.ordinal ?? 0, objectId: order?.orderId ?? null },
     ...{ type: eventOf(mapped), causeTxHash: causeOf(mapped), waitsFor: null },
     columns: {
-      ...{ ...columns, onChainStatus, side: order?.side ?? "", orderType: order?.order_type ?? "" },
-      ...{ stockAddress: order?.stock_address ?? null, clientOrderId: claim.client_order_id },
-      filledNotional: order?.filled_notional ?? null,
+      ...{ ...columns, onChainStatus, side: order?.side ?? "", orderType: order?.orderType ?? "" },
+      ...{ stockAddress: order?.stockAddress ?? null, clientOrderId: claim.clientOrderId },
+      filledNotional: order?.filledNotional ?? null,
     },
   };
 }
@@ -43,7 +43,7 @@ function presentRow(row: Record<string, unknown>, mapped: MappedOrder): CurrentR
 /** Returns the event that an order's state is reported by. */
 function eventOf({ claim, order }: MappedOrder): EventType {
   const { status, onChainStatus } = statusOf(
-    order && { type: order.order_type, status: order.status, filledQuantity: order.filled_quantity },
+    order && { type: order.orderType, status: order.status, filledQuantity: order.filledQuantity },
     claim.state,
   );
   return onChainStatus === "canceling" ? "order.canceling" : ORDER_EVENTS[status];
@@ -51,9 +51,7 @@ function eventOf({ claim, order }: MappedOrder): EventType {
 
 /** Returns the transaction that brought an order to where it is. */
 function causeOf({ claim, order }: MappedOrder): string | null {
-  if (!order) return claim.tx_hash;
-  if (order.settle_tx_hash) return order.settle_tx_hash;
-  return (
-    (order.status === "canceling" && order.cancel_tx_hash) || order.fills.at(-1)?.txHash || claim.tx_hash
-  );
+  if (!order) return claim.txHash;
+  if (order.settleTxHash) return order.settleTxHash;
+  return (order.status === "canceling" && order.cancelTxHash) || order.fills.at(-1)?.txHash || claim.txHash;
 }

@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
-import { withDatabaseErrors } from "../../../db/errors.ts";
-import { Prisma } from "../../../db/generated/client.ts";
-import { createSelect } from "../../../db/select.ts";
+import { queryRows } from "../../../db/query.ts";
 import { sql } from "../../../db/sql.ts";
 import type { SendAnswer } from "../../../sending/send.ts";
-import { parseSend, sendRows } from "../../../sends/store.ts";
+import { sendRows, sendSchema } from "../../../sends/store.ts";
 import type { Draft, Remembered } from "../compare.ts";
 import { hashOf } from "../hash.ts";
 import { readRemembered, rememberItem } from "../memory-store.ts";
@@ -47,20 +45,25 @@ interface CurrentSend {
   answer: SendAnswer;
 }
 
-const rowSchema = z.object({
-  key_id: z.string(),
-  scope_product: z.string(),
-  mined_block: z.coerce.bigint().nullable(),
+const currentSchema = z.record(z.string(), z.unknown()).transform((row): CurrentSend => {
+  return { ...scopeSchema.parse(row), answer: sendSchema.parse(row).answer };
 });
 
+const scopeSchema = z
+  .object({ keyId: z.string(), scopeProduct: z.string(), minedBlock: z.coerce.bigint().nullable() })
+  .transform(({ keyId, scopeProduct: productType, minedBlock: blockNumber }) => ({
+    keyId,
+    productType,
+    blockNumber,
+  }));
+
 /** Returns requests as their GET answers them: those named, and those of some claims. The index is ready. */
-async function readNow(
+function readNow(
   client: pg.PoolClient,
   requestIds: readonly string[],
   claimIds: readonly string[],
 ): Promise<CurrentSend[]> {
-  const select = createSelect(client);
-  const found = Prisma.sql`
+  const found = sql`
     SELECT l.request_id FROM unnest(${requestIds}::uuid[]) AS l (request_id)
     UNION SELECT r.request_id FROM unnest(${claimIds}::uuid[]) AS l (claim_id) CROSS JOIN LATERAL (
       SELECT s.request_id FROM app.send_request s WHERE s.claim_id = l.claim_id OFFSET 0) r`;
@@ -68,11 +71,7 @@ async function readNow(
     SELECT s.*, k.key_id::text AS key_id, k.product_type AS scope_product, k.mined_block::text AS mined_block
     FROM (${sendRows(found)}) s JOIN app.send_request k ON k.request_id = s.request_id::uuid
     ORDER BY k.sequence`;
-  const rows = await withDatabaseErrors(() => select(statement));
-  return rows.map((row) => {
-    const { key_id: keyId, scope_product: productType, mined_block: blockNumber } = rowSchema.parse(row);
-    return { keyId, productType, blockNumber, answer: parseSend(row).answer };
-  });
+  return queryRows(client, statement, currentSchema);
 }
 
 interface Report {
