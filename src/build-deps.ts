@@ -7,7 +7,6 @@ import type { Replica } from "./context/replicas.ts";
 import { createPool, type PoolOptions, prismaOn } from "./db/client.ts";
 import { guardReplica } from "./db/replica-source.ts";
 import { createReplicaState } from "./db/replica-state.ts";
-import { createSelect } from "./db/select.ts";
 import { tracePool } from "./db/trace-pool.ts";
 import type { ProbedReplica } from "./http/readiness.ts";
 import type { MarketData } from "./market-data/provider.ts";
@@ -40,7 +39,7 @@ export interface BuiltDeps {
 
 /** Connections of one URL: Prisma and other statements share them. */
 interface Connections {
-  source: Pick<Deps, "prisma" | "pool" | "select">;
+  source: Pick<Deps, "prisma" | "pool">;
   close: () => Promise<void>;
 }
 
@@ -53,7 +52,7 @@ function connect({ databaseUrl, connections, log, ...options }: ConnectOptions):
   tracePool(pool);
   const prisma = prismaOn(pool, { connectTimeoutMs: options.connectTimeoutMs ?? 3_000 });
   return {
-    source: { prisma, pool, select: createSelect(pool) },
+    source: { prisma, pool },
     close: async () => {
       await prisma.$disconnect();
       await pool.end();

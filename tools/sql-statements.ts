@@ -67,8 +67,7 @@ const METHODS =
 /** Functions that run SQL, by the file that a caller imports them from. */
 const RUNNERS: readonly [from: string, names: string][] = [
   ["db/query.ts", "queryRows|queryOne|queryMaybeOne|queryJoined|execute"],
-  ["db/at-block.ts", "readAtBlock|readSetAtBlock|readAtBlocks"],
-  ["db/select.ts", "select"],
+  ["db/checkpoint.ts", "readAtBlock|readSetAtBlock|readAtBlocks"],
 ];
 
 /** Counts calls of Prisma's query API and of SQL in a source. @param models names of Prisma's models, as its client has them */

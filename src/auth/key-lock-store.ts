@@ -1,36 +1,34 @@
 import { z } from "zod";
-import { Prisma } from "../db/generated/client.ts";
+import type { Prisma } from "../db/generated/client.ts";
 
 /** Row locks on keys, which Prisma's query API does not have. What is read under them is read by it. */
 
-const lockedSchema = z.object({ key_id: z.string(), now: z.date() });
+const lockedSchema = z.object({
+  keyId: z.string(),
+  /** The time, by the database's clock, which all programs share. */
+  now: z.date(),
+});
 
 /** A key that no other transaction changes until this one ends. */
-export interface LockedKey {
-  keyId: string;
-  /** The time, by the database's clock, which all programs share. */
-  now: Date;
-}
+export type LockedKey = z.output<typeof lockedSchema>;
 
 /** Locks a key until the transaction ends. @throws Error where there is no such key */
 export async function lockKey(tx: Prisma.TransactionClient, apiKey: string): Promise<LockedKey> {
-  const [row] = await tx.$queryRaw<unknown[]>(
-    Prisma.sql`SELECT key_id::text AS key_id, now() AS now FROM app.api_key WHERE api_key = ${apiKey} FOR UPDATE`,
-  );
+  const [row] = await tx.$queryRaw<unknown[]>`
+    SELECT key_id::text AS "keyId", now() AS now FROM app.api_key WHERE api_key = ${apiKey} FOR UPDATE`;
   if (!row) throw new Error(`there is no key ${apiKey}`);
-  const { key_id, now } = lockedSchema.parse(row);
-  return { keyId: key_id, now };
+  return lockedSchema.parse(row);
 }
 
-const idSchema = z.object({ key_id: z.string() });
+const idSchema = z.object({ keyId: z.string() });
 
 /** Locks the keys of which a secret is sealed under another master key. @returns their ids */
 export async function lockSealedByOthers(
   tx: Prisma.TransactionClient,
   masterKeyId: string,
 ): Promise<string[]> {
-  const rows = await tx.$queryRaw<unknown[]>(Prisma.sql`
-    SELECT key_id::text AS key_id FROM app.api_key
-    WHERE master_key_id <> ${masterKeyId} OR previous_master_key_id <> ${masterKeyId} FOR UPDATE`);
-  return rows.map((row) => idSchema.parse(row).key_id);
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT key_id::text AS "keyId" FROM app.api_key
+    WHERE master_key_id <> ${masterKeyId} OR previous_master_key_id <> ${masterKeyId} FOR UPDATE`;
+  return rows.map((row) => idSchema.parse(row).keyId);
 }

@@ -1,8 +1,8 @@
 import type { Deps } from "../context/deps.ts";
 import { INDEX_IS_READY } from "../db/checkpoint.ts";
+import { whereIndexed } from "../db/errors.ts";
 import { execute } from "../db/query.ts";
 import { raw, sql } from "../db/sql.ts";
-import { ApiError } from "../protocol/errors.ts";
 
 const FORGOTTEN_AFTER_MS = 30 * 24 * 3600 * 1000;
 /** Claims that one run removes. */
@@ -13,7 +13,7 @@ const BATCH = 1_000;
  * it again. One whose transaction is in the index after all is kept: a dropped claim owns it all the same.
  * @returns how many were removed
  */
-export async function expireDroppedClaims({ pool, now }: Pick<Deps, "pool" | "now">): Promise<number> {
+export function expireDroppedClaims({ pool, now }: Pick<Deps, "pool" | "now">): Promise<number> {
   const done = ["stock_order", "cash_operation", "stock_operation"].map(
     (table) =>
       `AND NOT EXISTS (SELECT 1 FROM onchain.${table} o WHERE o.chain_id = c.chain_id AND o.tx_hash = c.tx_hash)`,
@@ -28,10 +28,5 @@ export async function expireDroppedClaims({ pool, now }: Pick<Deps, "pool" | "no
         AND EXISTS (SELECT 1 FROM onchain._ponder_checkpoint p WHERE p.chain_id = c.chain_id)
         ${raw(done.join("\n"))}
       ORDER BY c.updated_at LIMIT ${BATCH})`;
-  try {
-    return await execute(pool, statement);
-  } catch (error) {
-    if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return 0;
-    throw error;
-  }
+  return whereIndexed(() => execute(pool, statement), 0);
 }

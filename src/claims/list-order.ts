@@ -39,17 +39,13 @@ export const sortColumns = (order: ListOrder, alias?: string): Sql =>
       .join(", "),
   );
 
-export const orderBySql = (order: ListOrder): Sql => orderBy(order, columnNames(order));
-
-/** Returns the order of rows `r` under the names that the query API gives their columns. */
-export const orderOfRows = (order: ListOrder): Sql =>
-  orderBy(
-    order,
-    columnNames(order).map((name) => `r."${name.replace(/_(.)/g, (_, letter) => letter.toUpperCase())}"`),
+/** Returns the order of rows, of a FROM item where one is named. */
+export function orderBySql(order: ListOrder, alias?: string): Sql {
+  const columns = columnNames(order).map(
+    (name) => `${alias ? `${alias}.` : ""}${name} ${order.direction.toUpperCase()}`,
   );
-
-const orderBy = ({ direction }: ListOrder, columns: readonly string[]): Sql =>
-  raw(`ORDER BY ${columns.map((column) => `${column} ${direction.toUpperCase()}`).join(", ")}`);
+  return raw(`ORDER BY ${columns.join(", ")}`);
+}
 
 /** Returns the comparison that rows behind another one meet. */
 export const comparison = ({ direction }: ListOrder): Sql => raw(direction === "desc" ? "<" : ">");

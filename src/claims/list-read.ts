@@ -5,6 +5,7 @@ import type { BlockRead } from "../context/request.ts";
 import type { AtBlocks } from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { plannedOnce } from "../db/planned-once.ts";
+import { queryJoined, queryMaybeOne, queryOne } from "../db/query.ts";
 import { markVersioned } from "../db/replica-source.ts";
 import { raw, type Sql, sql } from "../db/sql.ts";
 import { encodeEventCursor } from "../input/event-cursor.ts";
@@ -15,7 +16,7 @@ import {
   encodePosition,
   type ListOrder,
   NEWEST_FIRST,
-  orderOfRows,
+  orderBySql,
   type Position,
 } from "./list-order.ts";
 import { type ListScope, listScopeOf } from "./list-scope.ts";
@@ -37,12 +38,12 @@ export interface ListedRow {
 
 /** A list of orders or of operations. */
 export interface RowList<Row extends ListedRow> extends RowSearch {
-  /** The columns of a row `s`, under their names in Row. */
+  /** The columns of a row `s`. */
   columns: Sql;
   schema: z.ZodType<Row>;
 }
 
-type ReadDeps = Pick<Deps, "prisma" | "select">;
+type ReadDeps = Pick<Deps, "prisma" | "pool">;
 
 /** A list of what one viewer sees. */
 export interface KeyList<Row extends ListedRow> extends RowList<Row> {
@@ -154,14 +155,14 @@ async function findPage<Row extends ListedRow>(
 
 /** Reads rows and head at the same time. @returns null where they may not be of the same state */
 async function findBoth<Row extends ListedRow>(
-  { prisma, select }: ReadDeps,
+  { prisma, pool }: ReadDeps,
   viewer: Viewer & { keyId: string },
   list: KeyList<Row> & Required<Pick<KeyList<Row>, "findMany">>,
   range: Range,
 ): Promise<Found<Row> | null> {
   const [rows, head] = await Promise.all([
     withDatabaseErrors(() => list.findMany(prisma, keyPage(viewer, list, range))),
-    findHead({ select }, viewer, list, range),
+    findHead({ pool }, viewer, list, range),
   ]);
   const isOfHead = rows.length > 0 ? areOf(head.state, rows) : head.total === 0;
   return isOfHead ? { ...head, rows } : null;
@@ -203,31 +204,37 @@ function behindPlace(
   };
 }
 
-const headSchema = z.object({
-  version: z.string().nullable(),
-  shown_block: z.coerce.bigint(),
-  sequence: z.coerce.bigint().nullable(),
-  total: z.number().nullable(),
-});
+type Head = Omit<Found<never>, "rows">;
+
+const headSchema = z
+  .object({
+    version: z.string().nullable(),
+    shownBlock: z.coerce.bigint(),
+    sequence: z.coerce.bigint().nullable(),
+    total: z.number().nullable(),
+  })
+  .transform(({ version, shownBlock, sequence, total }): Head => {
+    const state = version === null || sequence === null ? null : stateOf({ version, shownBlock, sequence });
+    return { state, total, block: { number: shownBlock } };
+  });
 
 /** Reads what the rows are of, and how many there are. @throws ApiError INDEXER_BEHIND where the rows of the chain are not complete */
 async function findHead(
-  { select }: Pick<ReadDeps, "select">,
+  { pool }: Pick<ReadDeps, "pool">,
   viewer: Viewer,
   search: RowSearch,
   range: Range,
-): Promise<Omit<Found<never>, "rows">> {
+): Promise<Head> {
   const scope = listScopeOf(viewer);
   const statement = sql`
     WITH scope AS MATERIALIZED (${scope.scopes})
     SELECT h.version, h.shown_block, h.sequence, ${totalSql(search, scope, range)} AS total FROM ${headSql(viewer)} h`;
-  const [row] = await withDatabaseErrors(() => select(markVersioned(statement)));
-  return headOf(row);
+  return requireHead(await queryMaybeOne(pool, markVersioned(statement), headSchema));
 }
 
 /** Reads rows and head in one statement. */
 async function findAtOnce<Row extends ListedRow>(
-  { select }: Pick<ReadDeps, "select">,
+  { pool }: Pick<ReadDeps, "pool">,
   viewer: Viewer,
   list: KeyList<Row>,
   range: Range,
@@ -236,10 +243,14 @@ async function findAtOnce<Row extends ListedRow>(
   const statement = sql`
     WITH ${planned(list, pageItems(list, scope, range))}
     SELECT h.version, h.shown_block, h.sequence, ${totalSql(list, scope, range)} AS total, r.*
-    FROM ${headSql(viewer)} h LEFT JOIN (${rowsOfPage(list, list.columns)}) r ON true ${orderOfRows(range.order)}`;
+    FROM ${headSql(viewer)} h LEFT JOIN (${rowsOfPage(list, list.columns)}) r ON true ${orderBySql(range.order, "r")}`;
   const marked = list.isUnversioned ? statement : markVersioned(statement);
-  const rows = await withDatabaseErrors(() => select(marked));
-  return { ...headOf(rows[0]), rows: parseRows(list, rows) };
+  const { head, rows } = await queryJoined(pool, marked, {
+    head: headSchema,
+    row: list.schema,
+    id: "claimId",
+  });
+  return { ...requireHead(head), rows };
 }
 
 /** A FROM item: what the rows of a viewer are of; no row before those of the chain are complete. */
@@ -253,15 +264,10 @@ const headSql = ({ keyId, ...scope }: Viewer): Sql =>
 const totalSql = (search: RowSearch, scope: ListScope, { after }: Range): Sql =>
   after ? sql`NULL::int` : countSql(search, scope, COUNTED_MAX + 1);
 
-function headOf(row: unknown): Omit<Found<never>, "rows"> {
-  if (row === undefined) throw new ApiError("INDEXER_BEHIND");
-  const { version, shown_block: shownBlock, sequence, total } = headSchema.parse(row);
-  const state = version === null || sequence === null ? null : stateOf({ version, shownBlock, sequence });
-  return { state, total, block: { number: shownBlock } };
+function requireHead(head: Head | null): Head {
+  if (!head) throw new ApiError("INDEXER_BEHIND");
+  return head;
 }
-
-const parseRows = <Row extends ListedRow>({ schema }: RowList<Row>, rows: Record<string, unknown>[]): Row[] =>
-  rows.filter(({ claimId }) => claimId !== null).map((row) => schema.parse(row));
 
 /**
  * Rows without filters, or with those of a shape, are found by an index in the order of mapping, whatever the values. In the order of
@@ -288,10 +294,14 @@ interface SliceQuery {
 /** The time of the last indexed block of a chain, in its checkpoint (src/db/checkpoint.ts). */
 const TIME = raw("left(p.latest_checkpoint, 10)");
 
+const blockSchema = z.object({
+  chainId: z.number(),
+  number: z.coerce.bigint(),
+  timestamp: z.coerce.bigint(),
+});
 const blocksSchema = z
-  .array(z.object({ chainId: z.number(), number: z.coerce.bigint(), timestamp: z.coerce.bigint() }))
-  .nullable()
-  .transform((rows) => new Map((rows ?? []).map(({ chainId, ...block }) => [chainId, block])));
+  .object({ blocks: z.array(blockSchema).nullable() })
+  .transform(({ blocks }) => new Map((blocks ?? []).map(({ chainId, ...block }) => [chainId, block])));
 
 /**
  * Returns the rows behind a cursor, of the chains whose rows are complete, with the blocks that they are of. In a list that is sorted by
@@ -299,7 +309,7 @@ const blocksSchema = z
  * @throws ApiError VALIDATION_FAILED (param `after`), INDEXER_BEHIND where there is no such chain, DATABASE_UNAVAILABLE
  */
 export async function readSlice<Row extends ListedRow>(
-  { select }: Pick<ReadDeps, "select">,
+  { pool }: Pick<ReadDeps, "pool">,
   scope: ListScope,
   list: RowList<Row>,
   { chainIds, name, order, first, after }: SliceQuery,
@@ -312,11 +322,10 @@ export async function readSlice<Row extends ListedRow>(
     FROM (SELECT json_agg(json_build_object('chainId', c.chain_id, 'number', c.block_number::text, 'timestamp', ${TIME})) AS blocks
       FROM app.event_chain c JOIN onchain._ponder_checkpoint p ON p.chain_id = c.chain_id
       WHERE c.filled AND c.chain_id = ANY(${chainIds}::int[])) h
-    LEFT JOIN (${rowsOfPage(list, list.columns)}) r ON true ${orderOfRows(order)}`;
-  const found = await withDatabaseErrors(() => select(statement));
-  const blocks = blocksSchema.parse(found[0]?.blocks);
-  if (blocks.size === 0 && chainIds.length > 0) throw new ApiError("INDEXER_BEHIND");
-  const rows = parseRows(list, found);
+    LEFT JOIN (${rowsOfPage(list, list.columns)}) r ON true ${orderBySql(order, "r")}`;
+  const parsers = { head: blocksSchema, row: list.schema, id: "claimId" };
+  const { head: blocks, rows } = await queryJoined(pool, statement, parsers);
+  if (!blocks || (blocks.size === 0 && chainIds.length > 0)) throw new ApiError("INDEXER_BEHIND");
   return {
     blocks,
     data: {
@@ -332,12 +341,11 @@ const totalSchema = z.object({ total: z.number() });
 
 /** Returns how many rows there are, at most COUNTED_MAX. */
 export async function countRows(
-  { select }: Pick<ReadDeps, "select">,
+  { pool }: Pick<ReadDeps, "pool">,
   scope: ListScope,
   search: RowSearch,
 ): Promise<number> {
   const statement = sql`
     WITH scope AS MATERIALIZED (${scope.scopes}) SELECT ${countSql(search, scope, COUNTED_MAX)} AS total`;
-  const [row] = await withDatabaseErrors(() => select(planned(search, statement)));
-  return totalSchema.parse(row).total;
+  return (await queryOne(pool, planned(search, statement), totalSchema)).total;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { raw, type Sql } from "../db/sql.ts";
 
-/** Rows of lists as SQL reads them: under the names, and in the types, that the query API gives them. */
+/** Rows of lists as the query API and SQL alike give them. */
 
 /** The columns that lists read of orders and operations alike. */
 export const LISTED_COLUMNS = {
@@ -24,10 +24,10 @@ export const listedShape = {
   data: z.string().nullable(),
 };
 
-/** Returns columns of a row `s` under the names that the query API gives them. */
+/** Returns columns of a row `s` by the names that the query API gives them. */
 export const selectColumns = (names: object): Sql =>
   raw(
     Object.keys(names)
-      .map((name) => `s.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} AS "${name}"`)
+      .map((name) => `s.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`)
       .join(", "),
   );

@@ -1,8 +1,7 @@
 import type pg from "pg";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
-import { readAtBlock } from "../db/at-block.ts";
-import type { IndexedBlock } from "../db/checkpoint.ts";
+import { type IndexedBlock, readAtBlock } from "../db/checkpoint.ts";
 import { join, raw, type Sql, sql } from "../db/sql.ts";
 import { OPERATION_TYPES, type OperationType } from "../protocol/enums.ts";
 import { storedHex } from "../protocol/shapes.ts";

@@ -9,6 +9,7 @@ import { findTransaction, type TransactionStatus } from "../chain/receipts.ts";
 import type { Deps } from "../context/deps.ts";
 import { atBlock } from "../context/endpoint.ts";
 import type { BlockRead } from "../context/request.ts";
+import { whereIndexed } from "../db/errors.ts";
 import { hash } from "../input/fields.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -200,13 +201,8 @@ async function readIndexed(
   caller: Caller,
   key: ClaimKey,
 ): Promise<{ reply: RecordReply | null; open: boolean; rebound: boolean } | null> {
-  try {
-    const indexed = await readIndexedClaim(deps.pool, caller, key);
-    if (!indexed) return null;
-    const { block, own, open, rebound } = indexed;
-    return { reply: own && { block, data: presentMapping(own.claim, own.outcome) }, open, rebound };
-  } catch (error) {
-    if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return null;
-    throw error;
-  }
+  const indexed = await whereIndexed(() => readIndexedClaim(deps.pool, caller, key), null);
+  if (!indexed) return null;
+  const { block, own, open, rebound } = indexed;
+  return { reply: own && { block, data: presentMapping(own.claim, own.outcome) }, open, rebound };
 }

@@ -2,10 +2,8 @@ import type pg from "pg";
 import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
 import type { BlockRead } from "../context/request.ts";
-import { withDatabaseErrors } from "../db/errors.ts";
-import { queryRows } from "../db/query.ts";
+import { execute, queryRows } from "../db/query.ts";
 import { markVersioned } from "../db/replica-source.ts";
-import type { Select } from "../db/select.ts";
 import { type Sql, sql } from "../db/sql.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -84,10 +82,9 @@ export const readChainsWithoutRows = (pool: pg.Pool, chainIds: readonly number[]
   );
 
 /** Requires that the rows of a chain are complete: before, there are none. @throws ApiError INDEXER_BEHIND, DATABASE_UNAVAILABLE */
-export async function requireShown(select: Select, chainId: number): Promise<void> {
+export async function requireShown(pool: pg.Pool, chainId: number): Promise<void> {
   const statement = sql`SELECT 1 FROM app.event_chain c WHERE c.chain_id = ${chainId} AND c.filled`;
-  const rows = await withDatabaseErrors(() => select(markVersioned(statement)));
-  if (rows.length === 0) throw new ApiError("INDEXER_BEHIND");
+  if ((await execute(pool, markVersioned(statement))) === 0) throw new ApiError("INDEXER_BEHIND");
 }
 
 /** A row of app.shown_order or app.shown_operation of which nothing is indexed: all that its answer shows. */

@@ -6,7 +6,6 @@ import type { Chains } from "../chain/clients.ts";
 import type { Deployments } from "../config/deployments.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import type { Notifications } from "../db/notifications.ts";
-import type { Select } from "../db/select.ts";
 import type { MarketData } from "../market-data/provider.ts";
 import type { Crash } from "./crash-points.ts";
 
@@ -32,10 +31,8 @@ export interface WebhookSettings {
  */
 export interface Deps {
   prisma: PrismaClient;
-  /** For statements whose commit must be certain, and for reads that take rows and checkpoint together. */
+  /** For statements of db/query.ts: those whose commit must be certain, and reads that the query API cannot say. */
   pool: pg.Pool;
-  /** For what partners poll most. */
-  select: Select;
   deployments: Deployments;
   /** Every chain of the deployments file, by chain id. */
   chains: Chains;

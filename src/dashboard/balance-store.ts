@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { getAddress } from "viem";
 import { z } from "zod";
-import { type AtBlocks, readAtBlocks } from "../db/at-block.ts";
 import { padded } from "../db/batch.ts";
+import { type AtBlocks, readAtBlocks } from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import { decimalAmount, selectOf } from "../db/index-snapshot.ts";

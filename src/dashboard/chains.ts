@@ -3,9 +3,9 @@ import type { Chain } from "../chain/clients.ts";
 import type { Deps } from "../context/deps.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { readCheckpoints } from "../db/checkpoint-watch.ts";
+import { whereIndexed } from "../db/errors.ts";
 import { integer, parseInput } from "../input/fields.ts";
 import { readHalts } from "../sending/halt-store.ts";
-import { whereIndexed } from "./rows.ts";
 
 const NOTHING: ReadonlyMap<number, IndexedBlock> = new Map();
 

@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { ApiError } from "../protocol/errors.ts";
-import { withDatabaseErrors } from "./errors.ts";
-import type { PrismaClient } from "./generated/client.ts";
-import { Prisma } from "./generated/client.ts";
-import type { Select } from "./select.ts";
+import { type Queryable, queryJoined, type RowParser } from "./query.ts";
+import { raw, type Sql, sql } from "./sql.ts";
 
 /** A block that the indexer has processed; its timestamp is in Unix seconds. */
 export interface IndexedBlock {
@@ -26,7 +24,7 @@ export const INDEX_IS_READY =
   "(SELECT (value ->> 'is_ready')::int = 1 FROM onchain._ponder_meta WHERE key = 'app')";
 
 /** The indexer's build whose rows the views show, as a scalar subquery; NULL while the index is not ready. */
-export const BUILD_ID = Prisma.sql`
+export const BUILD_ID = sql`
   (SELECT coalesce(value ->> 'build_id', '') FROM onchain._ponder_meta
     WHERE key = 'app' AND (value ->> 'is_ready')::int = 1)`;
 
@@ -34,9 +32,9 @@ export const BUILD_ID = Prisma.sql`
  * Returns the indexed block of a chain as a scalar subquery, for statements that read rows and block together. Its value goes
  * through parseCheckpoint; null or NULL means that the indexer has not got that far.
  */
-export function checkpointSql(chainId: number): Prisma.Sql {
-  return Prisma.sql`(SELECT latest_checkpoint FROM onchain._ponder_checkpoint
-    WHERE chain_id = ${chainId} AND ${Prisma.raw(INDEX_IS_READY)})`;
+export function checkpointSql(chainId: number): Sql {
+  return sql`(SELECT latest_checkpoint FROM onchain._ponder_checkpoint
+    WHERE chain_id = ${chainId} AND ${raw(INDEX_IS_READY)})`;
 }
 
 /** Parses a checkpoint; null where the indexer has not got that far. */
@@ -67,67 +65,53 @@ export function parseCheckpoint(checkpoint: string | null | undefined): IndexedB
   return { number, timestamp: BigInt(match[1]) };
 }
 
-const NAME_OF_CHECKPOINT = "indexed_checkpoint";
+const headSchema = z.object({ checkpoint: z.string().nullable() });
 /** NULL where the SELECT has no row at all. */
-const NAME_OF_ORDINAL = "row_ordinal";
+const ID = "rowOrdinal";
 
 /**
- * Runs a SELECT and reads the chain's indexed block in the same statement, so that both are of one snapshot. Order and
- * limit of the SELECT hold. Rows come as `$queryRaw` gives them, under their column names: NUMERIC as Decimal, BIGINT as bigint.
+ * Runs a SELECT and reads the chain's indexed block in the same statement, so that both are of one snapshot. Order and limit of the
+ * SELECT hold.
  * @throws ApiError INDEXER_BEHIND where the view or the checkpoint is missing, DATABASE_UNAVAILABLE
  */
-export function readAtBlock(
-  prisma: PrismaClient,
+export const readAtBlock = <T>(
+  client: Queryable,
   chainId: number,
-  select: Prisma.Sql,
-): Promise<AtBlock<Row[]>> {
-  const rows = Prisma.sql`SELECT row_number() OVER () AS row_ordinal, s.* FROM (${select}) s`;
-  return readWithBlock(throughPrisma(prisma), chainId, rows, Prisma.sql`ORDER BY r.row_ordinal`);
-}
+  select: Sql,
+  row: RowParser<T>,
+): Promise<AtBlock<T[]>> => {
+  const rows = sql`(SELECT row_number() OVER () AS row_ordinal, s.* FROM (${select}) s) r ON true ORDER BY r.row_ordinal`;
+  return readWithBlock(client, chainId, rows, row);
+};
 
 /**
  * Reads like readAtBlock where there is one row, or their order does not matter: without the numbering and the sort, which
  * cost a third of what PostgreSQL needs for one order.
  * @throws ApiError as readAtBlock
  */
-export function readSetAtBlock(
-  source: PrismaClient | Select,
+export const readSetAtBlock = <T>(
+  client: Queryable,
   chainId: number,
-  select: Prisma.Sql,
-): Promise<AtBlock<Row[]>> {
-  const rows = Prisma.sql`SELECT 1 AS row_ordinal, s.* FROM (${select}) s`;
-  const run = typeof source === "function" ? source : throughPrisma(source);
-  return readWithBlock(run, chainId, rows, Prisma.empty);
+  select: Sql,
+  row: RowParser<T>,
+): Promise<AtBlock<T[]>> =>
+  readWithBlock(client, chainId, sql`(SELECT 1 AS row_ordinal, s.* FROM (${select}) s) r ON true`, row);
+
+async function readWithBlock<T>(
+  client: Queryable,
+  chainId: number,
+  joined: Sql,
+  row: RowParser<T>,
+): Promise<AtBlock<T[]>> {
+  const statement = sql`
+    SELECT c.checkpoint, r.* FROM (SELECT ${checkpointSql(chainId)} AS checkpoint) c LEFT JOIN ${joined}`;
+  const { head, rows } = await queryJoined(client, statement, { head: headSchema, row, id: ID });
+  return { block: parseCheckpoint(head?.checkpoint), data: rows };
 }
 
-type Row = Record<string, unknown>;
-type RunSql = (statement: Prisma.Sql) => Promise<Row[]>;
-
-const throughPrisma =
-  (prisma: PrismaClient): RunSql =>
-  (statement) =>
-    prisma.$queryRaw<Row[]>(statement);
-
-async function readWithBlock(
-  run: RunSql,
-  chainId: number,
-  rows: Prisma.Sql,
-  order: Prisma.Sql,
-): Promise<AtBlock<Row[]>> {
-  const statement = Prisma.sql`
-    SELECT c.checkpoint AS indexed_checkpoint, r.*
-    FROM (SELECT ${checkpointSql(chainId)} AS checkpoint) c LEFT JOIN (${rows}) r ON true ${order}`;
-  const found = await withDatabaseErrors(() => run(statement));
-  const block = parseCheckpoint(textOf(found[0]?.[NAME_OF_CHECKPOINT]));
-  return { block, data: found.filter((row) => row[NAME_OF_ORDINAL] !== null).map(withoutMarks) };
-}
-
-const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
-
-const checkpointsSchema = z
-  .array(z.object({ chainId: z.coerce.number(), checkpoint: z.string() }))
-  .nullable()
-  .transform((rows) => rows ?? []);
+const checkpointsSchema = z.object({
+  checkpoints: z.array(z.object({ chainId: z.coerce.number(), checkpoint: z.string() })).nullable(),
+});
 
 /** A value that was read across chains, and the indexed block of each chain that has one. */
 export interface AtBlocks<T> {
@@ -139,27 +123,23 @@ export interface AtBlocks<T> {
  * Reads like readAtBlock, for rows of several chains: the indexed block of every chain comes with them, of the same snapshot.
  * @throws ApiError INDEXER_BEHIND where a view is missing or no chain is indexed, DATABASE_UNAVAILABLE
  */
-export async function readAtBlocks(
-  prisma: PrismaClient,
-  select: Prisma.Sql,
-): Promise<AtBlocks<Record<string, unknown>[]>> {
-  const statement = Prisma.sql`
-    SELECT c.checkpoint AS indexed_checkpoint, r.*
-    FROM (SELECT json_agg(json_build_object('chainId', p.chain_id, 'checkpoint', p.latest_checkpoint)) AS checkpoint
-      FROM onchain._ponder_checkpoint p WHERE ${Prisma.raw(INDEX_IS_READY)}) c
+export async function readAtBlocks<T>(
+  client: Queryable,
+  select: Sql,
+  row: RowParser<T>,
+): Promise<AtBlocks<T[]>> {
+  const statement = sql`
+    SELECT c.checkpoints, r.*
+    FROM (SELECT json_agg(json_build_object('chainId', p.chain_id, 'checkpoint', p.latest_checkpoint)) AS checkpoints
+      FROM onchain._ponder_checkpoint p WHERE ${raw(INDEX_IS_READY)}) c
     LEFT JOIN (SELECT row_number() OVER () AS row_ordinal, s.* FROM (${select}) s) r ON true
     ORDER BY r.row_ordinal`;
-  const rows = await withDatabaseErrors(() => prisma.$queryRaw<Record<string, unknown>[]>(statement));
+  const { head, rows } = await queryJoined(client, statement, { head: checkpointsSchema, row, id: ID });
   const blocks = new Map<number, IndexedBlock>();
-  for (const { chainId, checkpoint } of checkpointsSchema.parse(rows[0]?.[NAME_OF_CHECKPOINT])) {
+  for (const { chainId, checkpoint } of head?.checkpoints ?? []) {
     const block = blockOf(checkpoint);
     if (block) blocks.set(chainId, block);
   }
   if (blocks.size === 0) throw new ApiError("INDEXER_BEHIND");
-  return { blocks, data: rows.filter((row) => row[NAME_OF_ORDINAL] !== null).map(withoutMarks) };
-}
-
-function withoutMarks(row: Record<string, unknown>): Record<string, unknown> {
-  const { [NAME_OF_CHECKPOINT]: _checkpoint, [NAME_OF_ORDINAL]: _ordinal, ...rest } = row;
-  return rest;
+  return { blocks, data: rows };
 }

@@ -1,8 +1,7 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import { PrismaClient } from "./generated/client.ts";
-import { createPool, type PoolOptions } from "./pool.ts";
-import { nameOn } from "./prepared.ts";
+import { createPool, nameOn, type PoolOptions } from "./pool.ts";
 
 export { createPool, type PoolOptions } from "./pool.ts";
 

@@ -25,6 +25,16 @@ export async function withDatabaseErrors<T>(call: () => Promise<T>): Promise<T> 
   }
 }
 
+/** Returns what a read of the index answers; `otherwise` while there is no index to read. */
+export async function whereIndexed<T>(read: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return otherwise;
+    throw error;
+  }
+}
+
 /** Returns true where a statement ended because a lock was not to be had in time (`lock_timeout`). */
 export const isLockTimeout = (error: unknown): boolean => chainOf(error).some(({ code }) => code === "55P03");
 

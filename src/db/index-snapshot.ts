@@ -3,6 +3,7 @@ import { ApiError } from "../protocol/errors.ts";
 import { type AtBlock, BUILD_ID, checkpointSql, parseCheckpoint } from "./checkpoint.ts";
 import { withDatabaseErrors } from "./errors.ts";
 import { Prisma, type PrismaClient } from "./generated/client.ts";
+import { type Sql, sql } from "./sql.ts";
 
 /** Prisma's models, of one state of the database. */
 export type Snapshot = Prisma.TransactionClient;
@@ -25,11 +26,11 @@ export async function readAtIndexedBlock<T>(
   const readOnce = async (index: Snapshot): Promise<AtBlock<T> | null> => {
     const { checkpoint, build } = await readMark(
       index,
-      Prisma.sql`${checkpointSql(chainId)} AS checkpoint, ${BUILD_ID} AS build`,
+      sql`${checkpointSql(chainId)} AS checkpoint, ${BUILD_ID} AS build`,
     );
     const block = parseCheckpoint(checkpoint);
     const data = await read(index);
-    const after = await readMark(index, Prisma.sql`${BUILD_ID} AS build`);
+    const after = await readMark(index, sql`${BUILD_ID} AS build`);
     return after.build === build ? { block, data } : null;
   };
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -46,8 +47,9 @@ const markSchema = z.object({
   build: z.string().nullable(),
 });
 
-async function readMark(index: Snapshot, columns: Prisma.Sql): Promise<z.output<typeof markSchema>> {
-  const [row] = await index.$queryRaw<unknown[]>(Prisma.sql`SELECT ${columns}`);
+async function readMark(index: Snapshot, columns: Sql): Promise<z.output<typeof markSchema>> {
+  const { text, values } = sql`SELECT ${columns}`;
+  const [row] = await index.$queryRawUnsafe<unknown[]>(text, ...values);
   return markSchema.parse(row);
 }
 

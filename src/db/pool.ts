@@ -1,5 +1,4 @@
 import pg from "pg";
-import { namePrepared } from "./prepared.ts";
 
 // Apart from client.ts, so that an operator's command that does not use Prisma does not load it.
 
@@ -11,8 +10,8 @@ export interface PoolOptions {
   /** How long to wait for a connection, milliseconds, whether the pool is exhausted or the server silent. */
   connectTimeoutMs?: number;
   /**
-   * Gives statements names, so that PostgreSQL parses and plans each once per connection: those of Prisma, of query.ts and of
-   * select.ts. Our joins take longer to plan than to run. Behind a PgBouncer that pools transactions
+   * Gives statements names, so that PostgreSQL parses and plans each once per connection: those of Prisma and of
+   * query.ts. Our joins take longer to plan than to run. Behind a PgBouncer that pools transactions
    * it needs 1.21 or later.
    */
   preparedStatements?: boolean;
@@ -84,3 +83,25 @@ export async function withConnection<T>(
 }
 
 function ignore(): void {}
+
+/** Each connection of the server keeps its prepared statements for good: filters come in many combinations. */
+const NAMED_STATEMENTS_MAX = 500;
+
+/** The names of statements, by their texts: of pools that prepare them, and of their connections. */
+const namings = new WeakMap<object, Map<string, string>>();
+
+function namePrepared(pool: pg.Pool): void {
+  const names = new Map<string, string>();
+  namings.set(pool, names);
+  pool.on("connect", (client) => namings.set(client, names));
+}
+
+/** Returns the name that a pool, or one of its connections, sends a statement under; the empty one where it is not prepared. */
+export function nameOn(client: object, text: string): string {
+  const names = namings.get(client);
+  const known = names?.get(text);
+  if (!names || known !== undefined || names.size >= NAMED_STATEMENTS_MAX) return known ?? "";
+  const name = `partner_${names.size}`;
+  names.set(text, name);
+  return name;
+}

@@ -1,11 +1,13 @@
 import type pg from "pg";
 import { withDatabaseErrors } from "./errors.ts";
-import { nameOn } from "./prepared.ts";
+import { nameOn } from "./pool.ts";
 
 /** A statement as PostgreSQL takes it: what `sql` returns (sql.ts). */
 export interface Statement {
   readonly text: string;
   readonly values: unknown[];
+  /** See markVersioned (replica-source.ts). */
+  readonly isVersioned?: true;
 }
 
 /** Runs statements: a pool, or the connection of a transaction. */
@@ -76,8 +78,9 @@ export async function execute(client: Queryable, statement: Statement): Promise<
 
 type Row = Record<string, unknown>;
 
-function run(client: Queryable, { text, values }: Statement): Promise<pg.QueryResult<Row>> {
-  return withDatabaseErrors(() => client.query<Row>({ name: nameOn(client, text), text, values }));
+function run(client: Queryable, { text, values, isVersioned }: Statement): Promise<pg.QueryResult<Row>> {
+  const config = { name: nameOn(client, text), text, values, isVersioned };
+  return withDatabaseErrors(() => client.query<Row>(config));
 }
 
 const readRows = async (client: Queryable, statement: Statement): Promise<Row[]> =>

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { PrismaClient } from "./generated/client.ts";
-import type { Select, Statement } from "./select.ts";
+import { nameOn } from "./pool.ts";
+import type { Statement } from "./query.ts";
 
 /**
  * Reads of a replica that cannot be mistaken for reads of the primary: Prisma reads there the views whose rows name the version of their
@@ -9,30 +10,29 @@ import type { Select, Statement } from "./select.ts";
  */
 export interface ReplicaSource {
   prisma: PrismaClient;
+  /** Takes statements of query.ts that are marked, and no others. */
   pool: pg.Pool;
-  select: Select;
 }
 
-const versionedStatements = new WeakSet<Statement>();
-
-/** Marks a statement that names the version of its own snapshot, or decides about a refusal alone. @returns the statement */
-export function markVersioned<S extends Statement>(statement: S): S {
-  versionedStatements.add(statement);
-  return statement;
-}
+/** Returns a statement as one that names the version of its own snapshot, or that decides about a refusal alone. */
+export const markVersioned = ({ text, values }: Statement): Statement => ({
+  text,
+  values,
+  isVersioned: true,
+});
 
 /** Returns the same connections, for what may be read of a replica alone. */
-export function guardReplica({ prisma, select }: Pick<ReplicaSource, "prisma" | "select">): ReplicaSource {
+export function guardReplica({ prisma, pool }: ReplicaSource): ReplicaSource {
+  const query = async (config: pg.QueryConfig & Pick<Statement, "isVersioned">) => {
+    if (config.isVersioned) return pool.query({ ...config, name: nameOn(pool, config.text) });
+    throw new PrimaryOnlyError("a statement for a replica that reads no version");
+  };
   return {
     prisma: only<PrismaClient>("prisma", {
       shownOrder: only("prisma.shownOrder", { findMany: prisma.shownOrder.findMany }),
       shownOperation: only("prisma.shownOperation", { findMany: prisma.shownOperation.findMany }),
     }),
-    pool: only<pg.Pool>("pool", {}),
-    select: async (statement) => {
-      if (versionedStatements.has(statement)) return select(statement);
-      throw new PrimaryOnlyError("a statement for a replica that reads no version");
-    },
+    pool: only<pg.Pool>("pool", { query }),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * A statement, or a part of one: its text in pieces, and the values between them. A value is never in the text. Parts nest, also
- * those that Prisma's own tag makes. Apart from Prisma, so that an operator's command that does not use it does not load it.
+ * A statement, or a part of one: its text in pieces, and the values between them. A value is never in the text. Parts nest.
+ * Apart from Prisma, so that an operator's command that does not use it does not load it.
  */
 export class Sql {
   readonly strings: string[];
@@ -13,7 +13,7 @@ export class Sql {
     for (let index = 0; index < values.length; index++) {
       const value = values[index];
       const behind = strings[index + 1] ?? "";
-      if (isPart(value)) {
+      if (value instanceof Sql) {
         const [first = "", ...others] = value.strings;
         this.strings.push(open + first, ...others);
         this.values.push(...value.values);
@@ -34,10 +34,6 @@ export class Sql {
     return text;
   }
 }
-
-type Part = Pick<Sql, "strings" | "values">;
-const isPart = (value: unknown): value is Part =>
-  typeof value === "object" && value !== null && "strings" in value && "values" in value;
 
 /** Returns a statement, or a part of one. */
 export const sql = (strings: readonly string[], ...values: unknown[]): Sql => new Sql(strings, values);

@@ -9,7 +9,7 @@ import { operationOfRow, type PresentedOperation } from "./shown.ts";
 
 /** Finds an operation of a kind among what a viewer sees; null where there is none. @throws ApiError INDEXER_BEHIND, DATABASE_UNAVAILABLE */
 export async function findOperation(
-  { prisma, select }: Pick<Deps, "prisma" | "select">,
+  { prisma, pool }: Pick<Deps, "prisma" | "pool">,
   viewer: Viewer,
   kind: OperationKind,
   operationId: Hex,
@@ -20,6 +20,6 @@ export async function findOperation(
     prisma.shownOperation.findMany({ where, select: { ...LISTED_COLUMNS, ...STATE_COLUMNS }, take: 1 }),
   );
   if (row) return shownTo(viewer, row, operationOfRow(kind, row));
-  await requireShown(select, chainId);
+  await requireShown(pool, chainId);
   return null;
 }

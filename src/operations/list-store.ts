@@ -49,7 +49,7 @@ export function operationList(kinds: Kinds, filter: OperationFilter): RowList<Op
 
 /** Returns a page of the viewer's operations of a kind (docs/api.md#lists). @throws as readPage */
 export function readOperations(
-  deps: Pick<Deps, "prisma" | "select">,
+  deps: Pick<Deps, "prisma" | "pool">,
   viewer: Viewer,
   kind: OperationKind,
   input: OperationListInput,

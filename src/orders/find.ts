@@ -65,7 +65,7 @@ function batcherOf(deps: FindDeps, chainId: number, finder: Finder): ReadRow {
 }
 
 async function readRows(
-  { prisma, select }: FindDeps,
+  { prisma, pool }: FindDeps,
   chainId: number,
   { column, isShared, compare }: Finder,
   lookups: readonly Lookup[],
@@ -81,14 +81,14 @@ async function readRows(
     ({ viewer, value }) => sorted.find((row) => row[column] === value && isOf(row, viewer)) ?? null,
   );
   // Before the rows of the chain are complete, there are none of any key.
-  if (rows.includes(null)) await requireShown(select, chainId);
+  if (rows.includes(null)) await requireShown(pool, chainId);
   return rows;
 }
 
 const isOf = (row: Row, { productType, keyId }: Viewer): boolean =>
   row.productType === productType && (keyId === null || row.keyId === keyId);
 
-type FindDeps = Pick<Deps, "prisma" | "select">;
+type FindDeps = Pick<Deps, "prisma" | "pool">;
 
 /** An order that a viewer sees; null where there is none. @throws ApiError INDEXER_BEHIND, DATABASE_UNAVAILABLE */
 type Find = (deps: FindDeps, viewer: Viewer, value: string) => Promise<Shown<FoundOrder> | null>;

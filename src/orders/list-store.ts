@@ -65,7 +65,7 @@ export function orderList(filter: OrderFilter, keyId: string | null): RowList<Or
 
 /** Returns a page of the viewer's orders (docs/api.md#lists). @throws as readPage */
 export function readOrders(
-  deps: Pick<Deps, "prisma" | "select">,
+  deps: Pick<Deps, "prisma" | "pool">,
   viewer: Viewer,
   input: OrderListInput,
 ): ReturnType<typeof readPage<OrderRow, PresentedOrder>> {

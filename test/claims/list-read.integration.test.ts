@@ -46,6 +46,17 @@ const claim = (caller: Caller = mine) =>
   createClaim(features.deps.pool, caller, { txHash: hex(32, 0x1000 + minted++) });
 const stateNow = () => keyStateOf(features.deps.pool, mine);
 
+type Read = (...args: unknown[]) => Promise<unknown>;
+
+/** Returns the pool with another `query`. */
+const withQuery = (wrap: (query: Read) => Read): Deps["pool"] =>
+  new Proxy(features.deps.pool, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      return name === "query" && typeof member === "function" ? wrap(member.bind(target)) : member;
+    },
+  });
+
 /** Returns deps whose reads of a page, or whose other statements, are each followed by some work before they are answered. */
 function followed(after: "page" | "head", work: () => Promise<unknown>): Deps {
   const { deps } = features;
@@ -56,7 +67,7 @@ function followed(after: "page" | "head", work: () => Promise<unknown>): Deps {
       await work();
       return answer;
     };
-  if (after === "head") return { ...deps, select: follow(deps.select) };
+  if (after === "head") return { ...deps, pool: withQuery(follow) };
   const shownOrder = new Proxy(deps.prisma.shownOrder, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
@@ -113,12 +124,12 @@ describe("a list without filters", () => {
           read === "page"
             ? {
                 ...followed("page", work2),
-                select: async (statement: Parameters<Deps["select"]>[0]) => {
+                pool: withQuery((query) => async (...args) => {
                   await other();
-                  return features.deps.select(statement);
-                },
+                  return query(...args);
+                }),
               }
-            : { ...deps, select: followed("head", work2).select };
+            : { ...deps, pool: followed("head", work2).pool };
         const { data, version } = await listOrders(held, mine, {});
         const after = await stateNow();
         expect(after.version).not.toBe(before.version);

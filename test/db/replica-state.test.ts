@@ -1,9 +1,11 @@
 import { expect, it } from "@jest/globals";
+import type pg from "pg";
 import { pino } from "pino";
-import { Prisma, type PrismaClient } from "../../src/db/generated/client.ts";
+import type { PrismaClient } from "../../src/db/generated/client.ts";
+import { execute, type Statement } from "../../src/db/query.ts";
 import { guardReplica, markVersioned } from "../../src/db/replica-source.ts";
 import { createReplicaState, type ReplicaOutcome } from "../../src/db/replica-state.ts";
-import type { Statement } from "../../src/db/select.ts";
+import { sql } from "../../src/db/sql.ts";
 
 // Which replica is asked, and what may be asked of it. Real standbys: test/http/read-replicas.integration.test.ts.
 
@@ -68,16 +70,17 @@ it("a refusal says nothing of the replica", () => {
 });
 
 it("nothing is read of a replica but what names its version", async () => {
-  const statements: Statement[] = [];
-  const run = async (statement: Statement) => {
-    statements.push(statement);
-    return [];
+  const texts: string[] = [];
+  const run = async ({ text }: Statement) => {
+    texts.push(text);
+    return { rows: [] };
   };
   const shown = { findMany: async () => ["rows"], create: run };
   const client = { $queryRaw: run, shownOrder: shown, shownOperation: shown };
-  const real = { prisma: client as unknown as PrismaClient, select: run };
-  const { prisma, pool, select } = guardReplica(real);
-  await expect(select(Prisma.sql`SELECT 1`)).rejects.toThrow("reads no version");
+  const real = { prisma: client as unknown as PrismaClient, pool: { query: run } as unknown as pg.Pool };
+  const { prisma, pool } = guardReplica(real);
+  await expect(execute(pool, sql`SELECT 1`)).rejects.toThrow("reads no version");
+  await expect(pool.query("SELECT 1")).rejects.toThrow("reads no version");
   for (const name of ["$queryRaw", "$executeRaw", "$transaction", "apiKey", "onchainStockToken"] as const)
     expect(() => Reflect.get(prisma, name)).toThrow(`prisma.${name} is not for replicas`);
   // Rows of these views name their version.
@@ -86,9 +89,8 @@ it("nothing is read of a replica but what names its version", async () => {
     ["rows"],
   ]);
   expect(() => prisma.shownOrder.count).toThrow("prisma.shownOrder.count is not for replicas");
-  expect(() => pool.query).toThrow("pool.query is not for replicas");
-  expect(statements).toEqual([]);
-  const versioned = markVersioned(Prisma.sql`SELECT 2`);
-  await select(versioned);
-  expect(statements).toEqual([versioned]);
+  expect(() => pool.connect).toThrow("pool.connect is not for replicas");
+  expect(texts).toEqual([]);
+  await execute(pool, markVersioned(sql`SELECT 2`));
+  expect(texts).toEqual(["SELECT 2"]);
 });

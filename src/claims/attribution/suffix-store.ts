@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Deps } from "../../context/deps.ts";
 import { parseCheckpoint } from "../../db/checkpoint.ts";
+import { whereIndexed } from "../../db/errors.ts";
 import { queryMaybeOne, queryRows } from "../../db/query.ts";
 import { sql } from "../../db/sql.ts";
-import { ApiError } from "../../protocol/errors.ts";
 import { storedHex } from "../../protocol/shapes.ts";
 import type { CursorScope, SyncCursor } from "./sync-cursor.ts";
 
@@ -70,11 +70,6 @@ export async function readIndex(
     : sql`true`;
   const statement = sql`
     SELECT p.safe_checkpoint, ${isAt} AS holds FROM onchain._ponder_checkpoint p WHERE p.chain_id = ${chainId}`;
-  try {
-    const index = await queryMaybeOne(pool, statement, indexSchema);
-    return index && { safe: parseCheckpoint(index.safeCheckpoint).number, holds: index.holds };
-  } catch (error) {
-    if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return null;
-    throw error;
-  }
+  const index = await whereIndexed(() => queryMaybeOne(pool, statement, indexSchema), null);
+  return index && { safe: parseCheckpoint(index.safeCheckpoint).number, holds: index.holds };
 }

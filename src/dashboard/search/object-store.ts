@@ -1,9 +1,9 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Deps } from "../../context/deps.ts";
+import { whereIndexed } from "../../db/errors.ts";
 import { queryRows } from "../../db/query.ts";
 import { raw, type Sql, sql } from "../../db/sql.ts";
-import { whereIndexed } from "../rows.ts";
 import { scopesSql } from "../scopes.ts";
 import { type SearchHit, titleOfOperation, titleOfOrder } from "../titles.ts";
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Deps } from "../../context/deps.ts";
+import { whereIndexed } from "../../db/errors.ts";
 import { queryRows } from "../../db/query.ts";
 import { raw, type Sql, sql } from "../../db/sql.ts";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../../protocol/enums.ts";
 import { storedHex } from "../../protocol/shapes.ts";
-import { whereIndexed } from "../rows.ts";
 
 /** Reads the events about a timeline's object, and their deliveries. */
 

@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { ownerSql } from "../../claims/ownership.ts";
 import type { Deps } from "../../context/deps.ts";
-import { readSetAtBlock } from "../../db/at-block.ts";
-import type { IndexedBlock } from "../../db/checkpoint.ts";
+import { type IndexedBlock, readSetAtBlock } from "../../db/checkpoint.ts";
+import { whereIndexed } from "../../db/errors.ts";
 import { type Sql, sql } from "../../db/sql.ts";
 import { OPERATION_KINDS, sourceOf } from "../../operations/kinds.ts";
 import { CHAIN_OPERATION_STATUSES, CHAIN_ORDER_STATUSES, ORDER_TYPES, SIDES } from "../../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../../protocol/shapes.ts";
-import { whereIndexed } from "../rows.ts";
 import type { Subject } from "./subject-store.ts";
 
 /** Reads what the index has of a timeline's object, in one statement with the block that it was read at. */

@@ -1,10 +1,10 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Deps } from "../../context/deps.ts";
+import { whereIndexed } from "../../db/errors.ts";
 import { queryRows } from "../../db/query.ts";
 import { join, raw, type Sql, sql } from "../../db/sql.ts";
 import { storedHex } from "../../protocol/shapes.ts";
-import { whereIndexed } from "../rows.ts";
 import { scopesSql } from "../scopes.ts";
 import type { TimelineKind } from "../words.ts";
 import type { Asked } from "./input.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type ClaimRows, changedAt, fingerprintOf } from "../../claims/indexed-rows.ts";
 import { type Claim, claimSchema } from "../../claims/mapping.ts";
 import { claimColumns } from "../../claims/ownership.ts";
-import { readSetAtBlock } from "../../db/at-block.ts";
+import { readSetAtBlock } from "../../db/checkpoint.ts";
 import { queryRows } from "../../db/query.ts";
 import { join, raw, type Sql, sql } from "../../db/sql.ts";
 import { EVENT_RESOURCES } from "../../protocol/enums.ts";

@@ -21,7 +21,6 @@ const trap = (name: string) =>
 const deps = {
   prisma: trap("prisma"),
   pool: trap("pool"),
-  select: trap("select"),
   chains: new Map(),
   deployments: { chains: [] },
   log: pino({ level: "silent" }),

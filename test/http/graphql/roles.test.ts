@@ -85,7 +85,7 @@ const trap = (name: string) =>
     },
   });
 const deps = {
-  ...{ prisma: trap("prisma"), pool: trap("pool"), select: trap("select"), chains: new Map() },
+  ...{ prisma: trap("prisma"), pool: trap("pool"), chains: new Map() },
   deployments: { chains: [{ chainId: 1, products: [{ productType: "spot" }] }] },
   log: createLog("test", "info", { write: (line) => void lines.push(line) }),
   now: Date.now,

@@ -59,10 +59,6 @@ export function recordStatements(deps: Deps): Recorded {
       ...deps,
       pool,
       prisma: prismaOn(pool),
-      select: (statement) => {
-        keep(statement, undefined);
-        return deps.select(statement);
-      },
     },
     statements,
   };

@@ -5,7 +5,6 @@ import { createChains } from "../../../src/chain/clients.ts";
 import type { Deployments } from "../../../src/config/deployments.ts";
 import type { Deps } from "../../../src/context/deps.ts";
 import { createPrisma } from "../../../src/db/client.ts";
-import { createSelect } from "../../../src/db/select.ts";
 import type { Bar } from "../../../src/market-data/bars.ts";
 import type { CorporateAction, MarketData, Quote } from "../../../src/market-data/provider.ts";
 import { ApiError } from "../../../src/protocol/errors.ts";
@@ -56,7 +55,6 @@ export async function startFeatures(chains: ServedChain[]): Promise<Features> {
   const deps: Deps = {
     prisma,
     pool,
-    select: createSelect(pool),
     deployments,
     chains: createChains(deployments),
     marketData: market,
