@@ -198,9 +198,7 @@ function keptCountSql(search: RowSearch, scope: ListScope, countMax: number): Sq
   if (!counts || updatedAfter !== undefined) return undefined;
   const conditions = join([inScope("n", scope), ...counts.where], " AND ");
   const of = sql`SELECT n.row_count FROM app.key_count n WHERE ${conditions}`;
-  const kept = scope.single
-    ? of
-    : sql`SELECT n.row_count FROM scope q CROSS JOIN LATERAL (${of} OFFSET 0) n`;
+  const kept = scope.single ? of : sql`SELECT n.row_count FROM scope q CROSS JOIN LATERAL (${of} OFFSET 0) n`;
   const pending = counts.mayBePending
     ? sql`+ ${foundCountSql({ ...search, shapes: undefined, where: [...search.where, sql`s.${search.object} IS NULL`] }, scope, countMax)}`
     : empty;
