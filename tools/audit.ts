@@ -21,7 +21,9 @@ const reportSchema = z.looseObject({ vulnerabilities: z.record(z.string(), vulne
 
 const shipped = new Set(await shippedPackages());
 const { stdout, stderr } = spawnSync("npm", ["audit", "--json", ...process.argv.slice(2)], {
-  ...{ cwd: ROOT, encoding: "utf8", maxBuffer: 2 ** 28 },
+  cwd: ROOT,
+  encoding: "utf8",
+  maxBuffer: 2 ** 28,
 });
 const report = reportSchema.safeParse(parse(stdout));
 if (report.success) show(Object.values(report.data.vulnerabilities));

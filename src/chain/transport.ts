@@ -61,7 +61,10 @@ function batched(url: string, begin: BeginRpc) {
     throw new RpcRequestError({ url, body: { method, params }, error: answer });
   };
   return createTransport({
-    ...{ key: "batch", name: "JSON-RPC batch", type: "http", retryCount: 0 },
+    key: "batch",
+    name: "JSON-RPC batch",
+    type: "http",
+    retryCount: 0,
     request: request as EIP1193RequestFn,
   }).request;
 }

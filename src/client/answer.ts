@@ -66,7 +66,10 @@ export function parseEnvelope(text: string): Envelope | null {
 
 function answerOf<T>({ headers }: Response, { data, uuid, t }: Envelope): Answer<T> {
   return {
-    ...{ data: data as T, uuid, t, headers },
+    data: data as T,
+    uuid,
+    t,
+    headers,
     indexedBlock: numberIn(headers, "x-indexed-block"),
     eventCursor: headers.get("x-event-cursor"),
     rateLimitRemaining: numberIn(headers, "ratelimit-remaining"),

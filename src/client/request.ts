@@ -37,7 +37,9 @@ export function prepare(method: Method, path: string, parts: RequestParts, optio
   const isSend = method !== "GET" && SENDS.test(path);
   const idempotencyKey = options.idempotencyKey ?? (isSend ? globalThis.crypto.randomUUID() : null);
   return {
-    ...{ method, body, idempotencyKey },
+    method,
+    body,
+    idempotencyKey,
     uri: uriOf(path, parts.query),
     headers: {
       ...parts.headers,

@@ -97,7 +97,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
       const onAnswered = changes?.announce;
       server = await startRpcServer({
         ...options.guard,
-        ...{ ipcPath: ipc.path, port: options.port ?? 0 },
+        ipcPath: ipc.path,
+        port: options.port ?? 0,
         ...(onAnswered ? { onAnswered } : {}),
       });
       port = server.port;

@@ -38,7 +38,11 @@ export async function startNode(options: NodeOptions): Promise<ChainNode> {
   try {
     const statePath = join(directory, `chain-${chainId}.json`);
     const anvil = await startAnvil({
-      ...{ chainId, port, statePath, blockTimeSeconds: 1, log },
+      chainId,
+      port,
+      statePath,
+      blockTimeSeconds: 1,
+      log,
       guard: { allowedOrigins },
     });
     const { mining, changes } = anvil;

@@ -67,7 +67,13 @@ export async function startSandbox(options: StartOptions): Promise<void> {
   const operatorUrl = `http://127.0.0.1:${site.ports.operator}`;
   const { users } = accounts;
   const state = stateOf({
-    ...{ baseUrl, operatorUrl, controlUrl, secrets, chains, users, keys },
+    baseUrl,
+    operatorUrl,
+    controlUrl,
+    secrets,
+    chains,
+    users,
+    keys,
     databaseUrl: urls.operator,
   });
   // Before the API is up: who sees it ready finds everything.
@@ -207,7 +213,13 @@ async function startMarket(
     desks.set(
       chainId,
       createDesk({
-        ...{ rpcUrl, mining, deployment, readyBlock, account, market, policy },
+        rpcUrl,
+        mining,
+        deployment,
+        readyBlock,
+        account,
+        market,
+        policy,
         log: deskLog,
         now: Date.now,
       }),
@@ -216,7 +228,10 @@ async function startMarket(
     life.onEnd("settler", () => mining.set(true));
   }
   const control = await startControl(ports.control, {
-    ...{ desks, market, log, now: Date.now },
+    desks,
+    market,
+    log,
+    now: Date.now,
     allowedOrigins: env.SANDBOX_ALLOWED_ORIGINS,
   });
   life.onEnd("settler", control.close);

@@ -93,12 +93,18 @@ export async function runAttempt(deps: DeliveryDeps, claimed: Claim, timeoutMs?:
   const { url, secrets, event, attempts } = work;
   if (!event) return writeOutcome(deps.pool, claimed, EXPIRED);
   const answer = await attempt(deps, {
-    ...{ webhookId: claimed.webhookId, url, secrets, id: claimed.deliveryId, event: presentEvent(event) },
+    webhookId: claimed.webhookId,
+    url,
+    secrets,
+    id: claimed.deliveryId,
+    event: presentEvent(event),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
   const { statusCode, error, durationMs, retryAfterMs } = answer;
   return writeOutcome(deps.pool, claimed, {
-    ...{ statusCode, error, durationMs },
+    statusCode,
+    error,
+    durationMs,
     pauseMs: pauseMs(attempts, retryAfterMs, Math.random()),
     isGone: statusCode === 410,
   });
@@ -112,7 +118,8 @@ const runTraced = (deps: DeliveryDeps, claimed: Claim): Promise<Result> =>
   inSpan(
     "deliver webhook",
     {
-      ...{ kind: "producer", parent: "root" },
+      kind: "producer",
+      parent: "root",
       attributes: { webhook_id: claimed.webhookId, delivery_id: claimed.deliveryId },
     },
     async (span) => {
@@ -130,8 +137,11 @@ const runTestTraced = (deps: DeliveryDeps, work: TestWork): Promise<void> =>
   );
 
 const EXPIRED: Outcome = {
-  ...{ statusCode: null, error: "the event is older than the log keeps", durationMs: 0 },
-  ...{ pauseMs: null, isGone: false },
+  statusCode: null,
+  error: "the event is older than the log keeps",
+  durationMs: 0,
+  pauseMs: null,
+  isGone: false,
 };
 
 /** Starts delivering events to webhooks, and testing these. Any number of processes may: each attempt is claimed by one. */

@@ -23,7 +23,10 @@ export function createDeliveryMetrics(registry: Registry, pool: pg.Pool): (resul
     set: (to: Gauge, state: QueueState) => void,
   ) =>
     new Gauge({
-      ...{ name, help, labelNames, registers: [registry] },
+      name,
+      help,
+      labelNames,
+      registers: [registry],
       async collect() {
         const state = await readShared();
         if (state) set(this, state);

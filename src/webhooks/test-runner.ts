@@ -19,9 +19,15 @@ export async function runTest(deps: TestDeps, work: TestWork): Promise<void> {
 
 function tryReceiver(deps: TestDeps, { testId, webhookId, url, secrets }: TestWork): Promise<TestOutcome> {
   const event: PresentedEvent = {
-    ...{ eventId: testId, sequence: 0, type: TEST_TYPE, resource: "webhooks" },
+    eventId: testId,
+    sequence: 0,
+    type: TEST_TYPE,
+    resource: "webhooks",
     createdAt: Math.floor(deps.now() / 1000),
-    ...{ blockNumber: null, txHash: null, retracts: null, data: { webhookId } },
+    blockNumber: null,
+    txHash: null,
+    retracts: null,
+    data: { webhookId },
   };
   return attempt(deps, { webhookId, url, secrets, id: testId, event });
 }

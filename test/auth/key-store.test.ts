@@ -18,10 +18,19 @@ const previousOf = ({ sealed: previousSealed, masterKeyId: previousMasterKeyId }
 /** A row of the statement that reads keys. */
 function rowOf(apiKey: string, change: object = {}) {
   return {
-    ...{ apiKey, keyId: KEY_ID, access: "READ_ONLY", active: true, userAddress: null },
-    ...{ revision: 3, expiresAt: null, ...sealed("sk_current") },
-    ...{ previousSealed: null, previousMasterKeyId: null, previousUntil: null },
-    ...{ scopes: [], ips: ["127.0.0.1", "10.0.0.0/8"] },
+    apiKey,
+    keyId: KEY_ID,
+    access: "READ_ONLY",
+    active: true,
+    userAddress: null,
+    revision: 3,
+    expiresAt: null,
+    ...sealed("sk_current"),
+    previousSealed: null,
+    previousMasterKeyId: null,
+    previousUntil: null,
+    scopes: [],
+    ips: ["127.0.0.1", "10.0.0.0/8"],
     ...change,
   };
 }

@@ -83,7 +83,11 @@ describe("rotating a key", () => {
     const { pool } = env;
     const { deployments, masterKeys } = env.admin;
     const late = createAuthenticator({
-      ...{ pool, deployments, masterKeys, trustedProxies: [], timeoutMs: PATIENT.queryTimeoutMs },
+      pool,
+      deployments,
+      masterKeys,
+      trustedProxies: [],
+      timeoutMs: PATIENT.queryTimeoutMs,
       now: () => Date.now() - 30_000,
     });
     const headers = {

@@ -38,7 +38,11 @@ async function issue() {
   );
   const revision = rows[0]?.revision ?? -1;
   const claim = (change: Partial<NonceClaim> = {}): NonceClaim => ({
-    ...{ keyId, revision, nonce: randomUUID(), kind: "reads", cost: 1 },
+    keyId,
+    revision,
+    nonce: randomUUID(),
+    kind: "reads",
+    cost: 1,
     ...change,
   });
   return { keyId, revision, claim };

@@ -48,8 +48,14 @@ const chainOf = (...rpcUrls: string[]) =>
     createChains({
       chains: [
         {
-          ...{ chainId: 31337, rpcUrls, wsUrls: [], multicall3: null, ephemeral: true, confirmations: 1 },
-          ...{ pollingIntervalMs: 200, products: [] },
+          chainId: 31337,
+          rpcUrls,
+          wsUrls: [],
+          multicall3: null,
+          ephemeral: true,
+          confirmations: 1,
+          pollingIntervalMs: 200,
+          products: [],
         },
       ],
     }).get(31337),

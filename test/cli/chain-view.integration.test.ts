@@ -13,8 +13,14 @@ afterAll(() => product?.stop());
 
 it("reads answers that are together larger than a node takes for the code of a contract, where no Multicall3 is", async () => {
   const config = {
-    ...{ chainId: 31337, rpcUrls: [product.rpcUrl], wsUrls: [], confirmations: 1, pollingIntervalMs: 100 },
-    ...{ ephemeral: true, multicall3: null, products: [] },
+    chainId: 31337,
+    rpcUrls: [product.rpcUrl],
+    wsUrls: [],
+    confirmations: 1,
+    pollingIntervalMs: 100,
+    ephemeral: true,
+    multicall3: null,
+    products: [],
   };
   const chain = present(createChains({ chains: [config] }).get(31337), "the chain");
   const { number, timestamp } = await product.client.getBlock();

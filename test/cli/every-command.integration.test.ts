@@ -83,7 +83,12 @@ it("every other command prints one JSON document and nothing else", async () => 
 
   const { apiKey } = await run(
     "keys create",
-    ...["--name", "acme", "--access", "WRITABLE", "--scope", `${chain}:${PRODUCT}`],
+    "--name",
+    "acme",
+    "--access",
+    "WRITABLE",
+    "--scope",
+    `${chain}:${PRODUCT}`,
   );
   expect(await run("keys list")).toContainEqual(expect.objectContaining({ apiKey, state: "active" }));
   expect(await run("keys update", apiKey, "--add-ip", "192.0.2.1")).toEqual({ apiKey, ips: ["192.0.2.1"] });
@@ -169,7 +174,11 @@ const MALFORMED: Readonly<Record<string, string | null>> = {
   "--from-block": "0x1",
   "--to-block": "1.5",
   "--from-nonce": "0x1",
-  ...{ "--product": null, "--reason": null, "--actor": null, "--action": null, "--subject": null },
+  "--product": null,
+  "--reason": null,
+  "--actor": null,
+  "--action": null,
+  "--subject": null,
   "--key": null,
 };
 

@@ -112,7 +112,8 @@ it("shows the log of events, the newest first, by key, type, object and time", a
   expect(await list("--object", hex(32, 3), "--since", "1d")).toEqual([3]);
   expect(await list("--object", hex(32, 3), "--since", "150m")).toEqual([]);
   expect(await run("events", "list", "--object", hex(32, 3))).toMatchObject({
-    ...{ code: 2, out: "" },
+    code: 2,
+    out: "",
     err: expect.stringContaining("--object needs --since"),
   });
   expect(await list("--since", "150m")).toEqual([1, 2]);

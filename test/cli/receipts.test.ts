@@ -11,8 +11,14 @@ afterAll(() => Promise.all(nodes.map((node) => node.close())));
 const hash = uniqueHash();
 const other = uniqueHash();
 const receipt = {
-  ...{ transactionHash: hash, blockHash: other, blockNumber: "0x5", status: "0x1", logs: [] },
-  ...{ from: "0xABCDEF0000000000000000000000000000000000", to: null, contractAddress: null },
+  transactionHash: hash,
+  blockHash: other,
+  blockNumber: "0x5",
+  status: "0x1",
+  logs: [],
+  from: "0xABCDEF0000000000000000000000000000000000",
+  to: null,
+  contractAddress: null,
 };
 const block = (transactions: string[]) => ({ number: "0x5", hash: other, timestamp: "0x64", transactions });
 
@@ -39,7 +45,10 @@ const ask = async (at: bigint | null, ...answers: Record<string, unknown>[]) =>
 
 it("takes the receipt of any node, with addresses in lower case", async () => {
   expect(await ask(null, none, {}, { eth_getTransactionReceipt: receipt })).toMatchObject({
-    ...{ state: "mined", reverted: false, blockNumber: 5n, blockHash: other },
+    state: "mined",
+    reverted: false,
+    blockNumber: 5n,
+    blockHash: other,
     from: "0xabcdef0000000000000000000000000000000000",
   });
 });

@@ -83,8 +83,14 @@ async function index(receipt: TransactionReceipt): Promise<Hex> {
   const state = await contractState(product).order(id);
   const at = { txHash: receipt.transactionHash, blockNumber: receipt.blockNumber, logIndex };
   await onchain.insert("stockOrder", {
-    ...{ ...SCOPE, ...at, orderId: id, userAddress, stockAddress: aapl, side: "Buy" },
-    ...{ orderType: state.order_type === "Limit" ? "Limit" : "Market", status: "open" },
+    ...SCOPE,
+    ...at,
+    orderId: id,
+    userAddress,
+    stockAddress: aapl,
+    side: "Buy",
+    orderType: state.order_type === "Limit" ? "Limit" : "Market",
+    status: "open",
     filledQuantity: BigInt(state.filled_quantity),
     filledNotional: BigInt(state.filled_notional),
     lockedRemaining: BigInt(state.locked_remaining),
@@ -131,7 +137,9 @@ async function delegate(): Promise<void> {
   const field = (name: string, type: string) => ({ name, type });
   const signature = await ann.signTypedData({
     domain: {
-      ...{ name: "OneClickRouter", version: "1", chainId: CHAIN_ID },
+      name: "OneClickRouter",
+      version: "1",
+      chainId: CHAIN_ID,
       verifyingContract: deployment.oneClickRouter,
     },
     types: {
@@ -142,7 +150,8 @@ async function delegate(): Promise<void> {
         field("deadline", "uint32"),
       ],
     },
-    ...{ primaryType: "Delegate", message },
+    primaryType: "Delegate",
+    message,
   });
   const call = oneClick("delegateBySig", ann.address, sender.address, 0n, LATER, signature);
   await send(client, sender, deployment.oneClickRouter, call);
@@ -182,8 +191,14 @@ async function revertedRequest() {
     minedFiller: false,
   };
   const [requestId = ""] = await createSends(pool(), caller, {
-    ...{ userAddress: lower(ann.address), wallet: WALLET, state: "final", outcome: "reverted" },
-    ...{ nonce: BigInt(nonce), txHash, claimId, ...mined },
+    userAddress: lower(ann.address),
+    wallet: WALLET,
+    state: "final",
+    outcome: "reverted",
+    nonce: BigInt(nonce),
+    txHash,
+    claimId,
+    ...mined,
   });
   const signed = { signedBytes: Buffer.from(bytes.slice(2), "hex"), txHash, nonce: BigInt(nonce) };
   await createAttempt(pool(), { requestId, chainId: CHAIN_ID, wallet: WALLET }, signed);

@@ -67,7 +67,14 @@ function mineUnseen({ chain, address }: DrivenWallet, bytes: Hex): void {
     ...Object.fromEntries(
       Object.entries(quantities).map(([name, value]) => [name, toHex(BigInt(value ?? 0))]),
     ),
-    ...{ hash: keccak256(bytes), from: address, to, input: data ?? "0x", type: "0x2", accessList: [], r, s },
+    hash: keccak256(bytes),
+    from: address,
+    to,
+    input: data ?? "0x",
+    type: "0x2",
+    accessList: [],
+    r,
+    s,
   };
   const block = chain.head - BigInt(CONFIRMATIONS) - 30n;
   chain.intercept = ({ method, params: [number, isFull] }) =>
@@ -86,7 +93,10 @@ const signForeign = async (
     bytes as TransactionSerializedEIP1559,
   );
   return wallet.signer.sign({
-    ...{ chainId: chain.chainId, nonce: nonce ?? 0, to: present(to, "a contract"), gas: gas ?? 0n },
+    chainId: chain.chainId,
+    nonce: nonce ?? 0,
+    to: present(to, "a contract"),
+    gas: gas ?? 0n,
     data: other.data ?? data ?? "0x",
     maxFeePerGas: maxFeePerGas ?? 0n,
     maxPriorityFeePerGas: (maxPriorityFeePerGas ?? 0n) + (other.tip ?? 0n),

@@ -184,8 +184,11 @@ it("stops before a call that reverted, which its caller may have sent again, unl
     chainId: one.chain.chainId,
     wallet: getAddress(one.address),
     offered: [id, reverted].map((requestId, index) => ({
-      ...{ requestId, nonce: String(7 + index), txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
-      ...{ taken: true, answer: "taken" },
+      requestId,
+      nonce: String(7 + index),
+      txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      taken: true,
+      answer: "taken",
     })),
   });
   expect(one.chain.taken).toHaveLength(3);

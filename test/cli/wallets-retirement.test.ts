@@ -3,9 +3,19 @@ import { nextOf } from "../../src/cli/wallets/retirement.ts";
 
 const WALLET = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const UNDER_WAY = {
-  ...{ chainId: 7, wallet: WALLET.toLowerCase(), retiredAt: new Date(0), state: "active", stateReason: null },
-  ...{ isChainHalted: false, isDriven: true, pass: 1, users: 2, checked: 1, delegated: 1 },
-  ...{ undelegations: { waiting: 1, sent: 0, confirmed: 0, failed: 0 }, finishedAt: null },
+  chainId: 7,
+  wallet: WALLET.toLowerCase(),
+  retiredAt: new Date(0),
+  state: "active",
+  stateReason: null,
+  isChainHalted: false,
+  isDriven: true,
+  pass: 1,
+  users: 2,
+  checked: 1,
+  delegated: 1,
+  undelegations: { waiting: 1, sent: 0, confirmed: 0, failed: 0 },
+  finishedAt: null,
 };
 
 it.each([

@@ -65,15 +65,13 @@ describe("a failure", () => {
     expect(error).toMatchObject({
       name: "ApiError",
       errCode: "CHAIN_REVERT",
-      ...{
-        code: 10003,
-        status: 400,
-        param: "price",
-        retryable: false,
-        revert: "PriceTooHigh",
-        docUrl,
-        uuid: UUID,
-      },
+      code: 10003,
+      status: 400,
+      param: "price",
+      retryable: false,
+      revert: "PriceTooHigh",
+      docUrl,
+      uuid: UUID,
       message: `CHAIN_REVERT: The chain refuses the call (param price, revert PriceTooHigh, uuid ${UUID}); see ${docUrl}`,
     });
     expect(await thrownBy(trading.events.list())).toMatchObject({

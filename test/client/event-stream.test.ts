@@ -162,7 +162,11 @@ describe("a stream of events", () => {
 
 describe("waiting for an order", () => {
   const order = (status: string, more: object = {}) => ({
-    ...{ orderId: ORDER_ID, txHash: `0x${"cd".repeat(32)}`, status, historyOrder: null, openOrder: null },
+    orderId: ORDER_ID,
+    txHash: `0x${"cd".repeat(32)}`,
+    status,
+    historyOrder: null,
+    openOrder: null,
     mapping: { mappingId: "m1", clientOrderId: "mine", orderId: ORDER_ID },
     ...more,
   });

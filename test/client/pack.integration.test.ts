@@ -148,8 +148,16 @@ describe("the packed client library", () => {
     const script = 'import * as all from "partner-trading"; console.log(Object.keys(all).sort().join())';
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: project });
     expect(stdout.trim().split(",")).toEqual([
-      ...["ApiError", "AuthenticationError", "ConnectionError", "OrderEndedError", "PartnerTrading"],
-      ...["PartnerTradingError", "TimeoutError", "WebhookVerificationError", "isOrderEvent", "verifyWebhook"],
+      "ApiError",
+      "AuthenticationError",
+      "ConnectionError",
+      "OrderEndedError",
+      "PartnerTrading",
+      "PartnerTradingError",
+      "TimeoutError",
+      "WebhookVerificationError",
+      "isOrderEvent",
+      "verifyWebhook",
     ]);
     const command = await run(join(project, "node_modules/.bin/partner-trading"), ["--version"], {
       cwd: project,

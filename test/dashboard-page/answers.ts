@@ -24,15 +24,16 @@ function connection(all: readonly unknown[], { first, after }: Args) {
 }
 
 const key = {
-  ...{
-    keyId: "id-of-acme",
-    name: MARKUP,
-    apiKey: "pk",
-    access: "WRITABLE",
-    status: "revoked",
-    userAddress: USER,
-  },
-  ...{ createdAt: NOW - 3_600, expiresAt: null, revokedAt: null, ips: [MARKUP] },
+  keyId: "id-of-acme",
+  name: MARKUP,
+  apiKey: "pk",
+  access: "WRITABLE",
+  status: "revoked",
+  userAddress: USER,
+  createdAt: NOW - 3_600,
+  expiresAt: null,
+  revokedAt: null,
+  ips: [MARKUP],
   scopes: [{ chainId: 31337, productType: "Spot" }],
   policy: {
     dailyNotionalCap: "1000.5",
@@ -44,31 +45,32 @@ const key = {
 };
 
 const mapping = (index: number) => ({
-  ...{
-    mappingId: `mapping-${index}`,
-    chainId: 31337,
-    productType: "Spot",
-    userAddress: USER,
-    source: "recorded",
-  },
+  mappingId: `mapping-${index}`,
+  chainId: 31337,
+  productType: "Spot",
+  userAddress: USER,
+  source: "recorded",
   createdAt: NOW - 60 * index,
 });
 
 const order = (index: number, status: string) => ({
   order: {
-    ...{
-      orderId: `0x${(10 + index).toString(16).padStart(2, "0").repeat(32)}`,
-      txHash: `0x${"0b".repeat(32)}`,
-    },
-    ...{ status, onChainStatus: "open", mapping: mapping(index), historyOrder: null },
+    orderId: `0x${(10 + index).toString(16).padStart(2, "0").repeat(32)}`,
+    txHash: `0x${"0b".repeat(32)}`,
+    status,
+    onChainStatus: "open",
+    mapping: mapping(index),
+    historyOrder: null,
     openOrder: {
-      ...{
-        symbol: index === 0 ? MARKUP : "AAPL",
-        side: "Buy",
-        type: "Limit",
-        quantity: "2.000000000000000001",
-      },
-      ...{ notional: null, price: "180.5", filledQuantity: "0", averageFillPrice: null, userAddress: USER },
+      symbol: index === 0 ? MARKUP : "AAPL",
+      side: "Buy",
+      type: "Limit",
+      quantity: "2.000000000000000001",
+      notional: null,
+      price: "180.5",
+      filledQuantity: "0",
+      averageFillPrice: null,
+      userAddress: USER,
       updatedAt: NOW,
     },
   },
@@ -79,11 +81,19 @@ const order = (index: number, status: string) => ({
 const operation = {
   kind: "deposit",
   operation: {
-    ...{ operationId: `0x${"0c".repeat(32)}`, operationStatus: "completed", withdrawalOperation: null },
+    operationId: `0x${"0c".repeat(32)}`,
+    operationStatus: "completed",
+    withdrawalOperation: null,
     mapping: mapping(0),
     depositOperation: {
-      ...{ tokenSymbol: MARKUP, amount: "1.5", creditAmount: "1.4", feeAmount: "0.1", userAddress: USER },
-      ...{ isInstant: true, settledAt: NOW, failReason: MARKUP },
+      tokenSymbol: MARKUP,
+      amount: "1.5",
+      creditAmount: "1.4",
+      feeAmount: "0.1",
+      userAddress: USER,
+      isInstant: true,
+      settledAt: NOW,
+      failReason: MARKUP,
     },
   },
   key,
@@ -91,75 +101,82 @@ const operation = {
 };
 
 const send = {
-  ...{ requestId: "request-1", key, chainId: 31337, productType: "Spot", operation: "orders/send" },
-  ...{
-    userAddress: USER,
-    wallet: WALLET,
-    state: "failed",
-    status: "failed",
-    nonce: 3,
-    errCode: "X",
-    reason: MARKUP,
-  },
-  ...{ acceptedAt: NOW - 90, attempts: [{ kind: "call" }] },
+  requestId: "request-1",
+  key,
+  chainId: 31337,
+  productType: "Spot",
+  operation: "orders/send",
+  userAddress: USER,
+  wallet: WALLET,
+  state: "failed",
+  status: "failed",
+  nonce: 3,
+  errCode: "X",
+  reason: MARKUP,
+  acceptedAt: NOW - 90,
+  attempts: [{ kind: "call" }],
 };
 
 const ledger = {
-  ...{
-    chainId: 31337,
-    productType: "Spot",
-    userAddress: USER,
-    mUsdBalance: "250.5",
-    mUsdLocked: "0",
-    keys: [key],
-  },
+  chainId: 31337,
+  productType: "Spot",
+  userAddress: USER,
+  mUsdBalance: "250.5",
+  mUsdLocked: "0",
+  keys: [key],
   stocks: [
     {
-      ...{ symbol: MARKUP, stockAddress: WALLET, exchangeBalance: "1", exchangeLocked: "0" },
-      ...{ costBasis: "10", realizedPnl: "-1.25" },
+      symbol: MARKUP,
+      stockAddress: WALLET,
+      exchangeBalance: "1",
+      exchangeLocked: "0",
+      costBasis: "10",
+      realizedPnl: "-1.25",
     },
   ],
 };
 
 const event = {
-  ...{ chainId: 31337, productType: "Spot", key },
+  chainId: 31337,
+  productType: "Spot",
+  key,
   event: {
-    ...{
-      eventId: "event-1",
-      sequence: 1,
-      type: "order.filled",
-      resource: "orders",
-      createdAt: NOW,
-      blockNumber: 7,
-    },
-    ...{ txHash: null, retracts: null, data: { orderId: ORDER_ID } },
+    eventId: "event-1",
+    sequence: 1,
+    type: "order.filled",
+    resource: "orders",
+    createdAt: NOW,
+    blockNumber: 7,
+    txHash: null,
+    retracts: null,
+    data: { orderId: ORDER_ID },
   },
 };
 
 const QUEUE = {
-  ...{
-    chainId: 31337,
-    wallet: WALLET,
-    state: "halted",
-    stateReason: MARKUP,
-    retired: false,
-    undelegatedAt: null,
-    oldestSeconds: 7_300,
-    failures: { X: 2 },
-  },
+  chainId: 31337,
+  wallet: WALLET,
+  state: "halted",
+  stateReason: MARKUP,
+  retired: false,
+  undelegatedAt: null,
+  oldestSeconds: 7_300,
+  failures: { X: 2 },
   depth: { accepted: 2, signed: 0, broadcast: 1, mined: 0 },
-  ...{ balanceWei: "1500000000000000001", nextNonce: 9, chainNonce: 7, observedAt: NOW, daysLeft: 1.5 },
+  balanceWei: "1500000000000000001",
+  nextNonce: 9,
+  chainNonce: 7,
+  observedAt: NOW,
+  daysLeft: 1.5,
 };
 
 const chain = (chainId: number, indexed: object) => ({
-  ...{
-    chainId,
-    products: ["Spot", MARKUP],
-    confirmations: 6,
-    sendingHalted: chainId === 31338,
-    sendingHaltReason: MARKUP,
-    sendQueues: chainId === 31337 ? [QUEUE] : [],
-  },
+  chainId,
+  products: ["Spot", MARKUP],
+  confirmations: 6,
+  sendingHalted: chainId === 31338,
+  sendingHaltReason: MARKUP,
+  sendQueues: chainId === 31337 ? [QUEUE] : [],
   ...indexed,
 });
 
@@ -177,15 +194,14 @@ const series = (point: (index: number) => object) => ({
 });
 
 const step = (kind: string, state: string, more: object = {}) => ({
-  ...{
-    at: NOW - 30,
-    kind,
-    title: `${kind} ${MARKUP}`,
-    state,
-    blockNumber: 7,
-    txHash: `0x${"0b".repeat(32)}`,
-  },
-  ...{ explorerUrl: null, detail: [{ label: "Nonce", value: MARKUP }] },
+  at: NOW - 30,
+  kind,
+  title: `${kind} ${MARKUP}`,
+  state,
+  blockNumber: 7,
+  txHash: `0x${"0b".repeat(32)}`,
+  explorerUrl: null,
+  detail: [{ label: "Nonce", value: MARKUP }],
   ...more,
 });
 
@@ -198,20 +214,16 @@ const hit = (kind: string, id: string) => ({
 });
 
 const timeline = ({ kind, id }: Args) => ({
-  ...{
-    title: `Order ${MARKUP}`,
-    kind,
-    id,
-    chainId: 31337,
-    productType: "Spot",
-    userAddress: USER,
-    indexedBlock: 7,
-  },
-  ...{
-    txHash: `0x${"0b".repeat(32)}`,
-    next: "The broker fills it.",
-    stalled: `Its wallet is halted ${MARKUP}`,
-  },
+  title: `Order ${MARKUP}`,
+  kind,
+  id,
+  chainId: 31337,
+  productType: "Spot",
+  userAddress: USER,
+  indexedBlock: 7,
+  txHash: `0x${"0b".repeat(32)}`,
+  next: "The broker fills it.",
+  stalled: `Its wallet is halted ${MARKUP}`,
   steps: [
     step("accepted", "done", { at: NOW - 90, explorerUrl: "https://explorer.example/tx/1" }),
     step("placed", "done", { explorerUrl: "javascript:alert(1)" }),

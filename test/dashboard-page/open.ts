@@ -43,7 +43,11 @@ export async function openPage(
     await page.getByRole("button", { name: "Sign in" }).click();
   };
   return {
-    ...{ page, problems, asked, isRead, enter },
+    page,
+    problems,
+    asked,
+    isRead,
+    enter,
     signIn: async (token) => {
       await enter(token);
       await page.waitForSelector("nav");

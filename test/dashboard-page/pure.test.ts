@@ -91,7 +91,12 @@ describe("a list's query", () => {
       sort: "createdAt.asc",
     };
     expect(variablesOf(filters, query)).toEqual({
-      ...{ first: 25, after: "c", chainId: 31337, status: "New", orderBy: "createdAt", direction: "asc" },
+      first: 25,
+      after: "c",
+      chainId: 31337,
+      status: "New",
+      orderBy: "createdAt",
+      direction: "asc",
     });
     expect(variablesOf(filters, { chainId: "x", rows: "7", sort: "drop table" })).toEqual({
       first: 25,
@@ -166,27 +171,33 @@ describe("server-sent events", () => {
 
 describe("what is wrong now", () => {
   const chain: Chain = {
-    ...{ chainId: 1, products: ["Spot"], confirmations: 6, indexedBlock: 7, indexedAt: 1, lagSeconds: 2 },
-    ...{
-      headBlock: 8,
-      lagBlocks: 1,
-      explorerUrl: null,
-      sendingHalted: false,
-      sendingHaltedAt: null,
-      sendingHaltReason: null,
-      sendQueues: [],
-    },
+    chainId: 1,
+    products: ["Spot"],
+    confirmations: 6,
+    indexedBlock: 7,
+    indexedAt: 1,
+    lagSeconds: 2,
+    headBlock: 8,
+    lagBlocks: 1,
+    explorerUrl: null,
+    sendingHalted: false,
+    sendingHaltedAt: null,
+    sendingHaltReason: null,
+    sendQueues: [],
   };
   const wallet = (observedAt: number, more: { daysLeft?: number; retired?: boolean } = {}) => ({
-    ...{
-      wallet: "0x1",
-      state: "active",
-      stateReason: null,
-      depth: {},
-      oldestSeconds: null,
-      balanceWei: null,
-    },
-    ...{ daysLeft: null, nextNonce: null, chainNonce: null, observedAt, failures: {}, retired: false },
+    wallet: "0x1",
+    state: "active",
+    stateReason: null,
+    depth: {},
+    oldestSeconds: null,
+    balanceWei: null,
+    daysLeft: null,
+    nextNonce: null,
+    chainNonce: null,
+    observedAt,
+    failures: {},
+    retired: false,
     undelegatedAt: null,
     ...more,
   });

@@ -74,7 +74,9 @@ it.each(queries.filter(({ name }) => !FOR_OPERATORS.includes(name)))(
     const check = async (operator: boolean) => {
       const { didResolveOperation } = (await createRoleCheck(schema).requestDidStart?.({} as never)) ?? {};
       await didResolveOperation?.({
-        ...{ document, operation: operationOf(text), request: { variables: { operator } } },
+        document,
+        operation: operationOf(text),
+        request: { variables: { operator } },
         contextValue: { user: { name: "screen", role: "viewer" }, log: { info: () => undefined } },
       } as never);
     };

@@ -60,7 +60,13 @@ const schema = makeExecutableSchema({ typeDefs: readTypeDefs() });
 export function createService(token: string): Service {
   const streams = new Set<Response>();
   const service: Service = {
-    ...{ token, isDown: false, silence: null, everyValue: null, failure: null, router: Router(), opened: 0 },
+    token,
+    isDown: false,
+    silence: null,
+    everyValue: null,
+    failure: null,
+    router: Router(),
+    opened: 0,
     world: { role: "operator", newest: "New" },
     tell: (type) => {
       const event = {

@@ -21,7 +21,8 @@ function watchedFetch(credentials: typeof CREDENTIALS | null = CREDENTIALS) {
 async function expected(request: Request, uri: string, body = "") {
   const { headers, method } = request;
   const parts = {
-    ...{ method, uri },
+    method,
+    uri,
     timestamp: headers.get("x-api-ts") ?? "",
     nonce: headers.get("x-api-nonce") ?? "",
   };
@@ -40,7 +41,9 @@ describe("a request to the API", () => {
       await expected(request, "/api/v1/orders?limit=5&status=New"),
     );
     expect(Object.fromEntries(request.headers)).toMatchObject({
-      ...{ "x-api-key": "pk_1", "x-api-chain-id": "1", "x-api-p": "Stocks" },
+      "x-api-key": "pk_1",
+      "x-api-chain-id": "1",
+      "x-api-p": "Stocks",
     });
     expect(JSON.stringify([request.url, [...request.headers]])).not.toContain(CREDENTIALS.apiSecret);
   });

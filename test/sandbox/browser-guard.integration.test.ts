@@ -40,7 +40,10 @@ beforeAll(async () => {
   market = createMarket({ state: newMarketState(), save: () => undefined, now });
   anvil = await startAnvil({ chainId: 31337, guard: { allowedOrigins: [allowed] } });
   control = await startControl(0, {
-    ...{ desks: new Map(), market, log: pino({ level: "silent" }), now },
+    desks: new Map(),
+    market,
+    log: pino({ level: "silent" }),
+    now,
     allowedOrigins: [allowed],
   });
 });

@@ -399,8 +399,13 @@ describe("a chain that does not mine", () => {
     const data = router("placeLimitOrder", stockToken(), parseEther("1"), parseEther("50"), 0, LATER);
     const { address, signTransaction } = user();
     const serializedTransaction = await signTransaction({
-      ...{ to: product.deployment.stockRouter, data, gas: 3_000_000n, chainId, type: "eip1559" },
-      ...{ maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n },
+      to: product.deployment.stockRouter,
+      data,
+      gas: 3_000_000n,
+      chainId,
+      type: "eip1559",
+      maxFeePerGas: 100_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000_000n,
       nonce: await transactionsOf(address),
     });
     return product.client.sendRawTransaction({ serializedTransaction });

@@ -14,7 +14,11 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const advisory = (title: string) => ({
-  ...{ source: 1, title, url: `https://advisories.test/${title}`, severity: "high", range: "<9" },
+  source: 1,
+  title,
+  url: `https://advisories.test/${title}`,
+  severity: "high",
+  range: "<9",
 });
 const vulnerability = (name: string, via: unknown[], ...nodes: string[]) => ({
   [name]: {
@@ -36,7 +40,9 @@ function audit(answer: string, ...args: string[]) {
   chmodSync(npm, 0o755);
   const env = { ...process.env, PATH: `${directory}:${process.env.PATH}` };
   return spawnSync(process.execPath, ["--import", "tsx", "tools/audit.ts", ...args], {
-    ...{ cwd: ROOT, encoding: "utf8", env },
+    cwd: ROOT,
+    encoding: "utf8",
+    env,
   });
 }
 const report = (...vulnerabilities: object[]) =>

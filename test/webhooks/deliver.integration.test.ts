@@ -141,8 +141,14 @@ describe("a delivery", () => {
       expected.map(({ sequence, eventId }) => ({ sequence, eventId })).reverse(),
     );
     expect(rows[0]).toMatchObject({
-      ...{ type: "order.placed", status: "delivered", attempts: 1, lastStatusCode: 200, lastError: null },
-      ...{ nextAttemptAt: null, lastDurationMs: expect.any(Number), endedAt: expect.any(Number) },
+      type: "order.placed",
+      status: "delivered",
+      attempts: 1,
+      lastStatusCode: 200,
+      lastError: null,
+      nextAttemptAt: null,
+      lastDurationMs: expect.any(Number),
+      endedAt: expect.any(Number),
     });
     expect(receiver.received.map(({ headers }) => headers["webhook-id"]).sort()).toEqual(
       rows.map(({ deliveryId }) => deliveryId).sort(),
@@ -370,7 +376,10 @@ describe("a webhook that fails", () => {
     receiver.answer = status(200);
     receiver.received.length = 0;
     expect(await webhooks.enable(features.deps, caller, { webhookId })).toMatchObject({
-      ...{ status: "enabled", disabledReason: null, disabledAt: null, failingSince: null },
+      status: "enabled",
+      disabledReason: null,
+      disabledAt: null,
+      failingSince: null,
     });
     await deliver();
     const sequences = () =>
@@ -612,7 +621,8 @@ it("a worker delivers what is appended while it waits, and ends with what is und
   const registry = new Registry();
   const count = createDeliveryMetrics(registry, pool);
   const worker = startDeliveries(features.deps, {
-    ...{ notifications, pollMs: 60_000 },
+    notifications,
+    pollMs: 60_000,
     onOutcome: (result) => {
       results.push(result);
       count(result);

@@ -82,8 +82,13 @@ describe("making a webhook", () => {
     const secret = secretOf(made);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(made.webhook).toMatchObject({
-      ...{ url: receiver.url, types: "order.filled,operation.*", status: "enabled", disabledReason: null },
-      ...{ failingSince: null, oldestUndeliveredAt: null, previousSecretUntil: null },
+      url: receiver.url,
+      types: "order.filled,operation.*",
+      status: "enabled",
+      disabledReason: null,
+      failingSince: null,
+      oldestUndeliveredAt: null,
+      previousSecretUntil: null,
     });
     expect(await rows()).toEqual([made.webhook]);
     const { rows: stored } = await env.pool.query("SELECT * FROM app.webhook_secret");
@@ -271,7 +276,9 @@ describe("a webhook", () => {
       "UPDATE app.webhook_delivery SET state = 'dead', ended_at = now(), next_at = NULL, attempts = 9",
     );
     expect((await again(present(newest, "a delivery").deliveryId)).body.data).toMatchObject({
-      ...{ status: "pending", attempts: 0, nextAttemptAt: expect.any(Number) },
+      status: "pending",
+      attempts: 0,
+      nextAttemptAt: expect.any(Number),
     });
     expect((await again(randomUUID())).body).toMatchObject({
       errCode: "WEBHOOK_NOT_FOUND",

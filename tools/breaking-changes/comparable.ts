@@ -2,7 +2,14 @@ import { asJson, isJson, type Json } from "./json-schema.ts";
 
 /** Fields that no client's code depends on; it is two thirds of the document. */
 const FOR_PEOPLE = new Set([
-  ...["description", "summary", "example", "examples", "externalDocs", "tags", "info", "servers"],
+  "description",
+  "summary",
+  "example",
+  "examples",
+  "externalDocs",
+  "tags",
+  "info",
+  "servers",
   "x-codeSamples",
 ]);
 

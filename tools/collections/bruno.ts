@@ -14,7 +14,10 @@ export function brunoFiles({ info }: Document, operations: readonly Operation[])
   const manifest = { version: "1", name: info.title, type: "collection", ignore: ["node_modules", ".git"] };
   const collection = { script: { req: readScript("sign.bruno.js") }, docs: INTRODUCTION };
   const variables = VARIABLES.map(({ name, value, isSecret }) => ({
-    ...{ name, value, secret: isSecret, enabled: true },
+    name,
+    value,
+    secret: isSecret,
+    enabled: true,
   }));
   return new Map([
     ["bruno.json", `${JSON.stringify(manifest, null, 2)}\n`],

@@ -63,7 +63,10 @@ function toOperation(
     "$ref" in parameter ? shared(document, parameter.$ref) : parameter,
   );
   return {
-    ...{ method, path, summary, folder: tags[0] ?? "Other" },
+    method,
+    path,
+    summary,
+    folder: tags[0] ?? "Other",
     documentation: description.startsWith(summary) ? description : `${summary}.\n\n${description}`,
     parameters: resolved.map((parameter) => ({ ...parameter, example: String(parameter.example) })),
     body: requestBody ? JSON.stringify(exampleOf(requestBody), null, 2) : null,

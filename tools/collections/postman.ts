@@ -24,7 +24,10 @@ export function postmanFiles({ info }: Document, operations: readonly Operation[
   const environment = {
     name: `${info.title}: sandbox`,
     values: VARIABLES.map(({ name, value, isSecret }) => ({
-      ...{ key: name, value, type: isSecret ? "secret" : "default", enabled: true },
+      key: name,
+      value,
+      type: isSecret ? "secret" : "default",
+      enabled: true,
     })),
   };
   return new Map([

@@ -28,7 +28,11 @@ const overview: Dashboard = {
     stat("Oldest indexed block", "s", "max(indexer_block_age_seconds)", { thresholds: [60, 120] }),
     { heading: "Service level objectives" },
     panel("Budget left of 30 days", "percentunit", [[LEFT, "{{slo}} {{chain_id}}"]], {
-      ...{ type: "bargauge", width: 12, thresholds: [0.5, 0.1], max: 1, decimals: 0 },
+      type: "bargauge",
+      width: 12,
+      thresholds: [0.5, 0.1],
+      max: 1,
+      decimals: 0,
       description: "Below zero the objective is missed.",
     }),
     panel(
@@ -36,7 +40,8 @@ const overview: Dashboard = {
       "short",
       [["slo:error_ratio:1h / on (slo) group_left slo:budget:ratio", "{{slo}} {{chain_id}}"]],
       {
-        ...{ width: 12, thresholds: [1, 14.4] },
+        width: 12,
+        thresholds: [1, 14.4],
         description: "1 spends the budget in 30 days; 14.4 for an hour pages.",
       },
     ),

@@ -61,7 +61,11 @@ export const panel = (
 ): Panel => ({ title, unit, queries, ...options });
 
 export const stat = (title: string, unit: Unit, expression: string, options: PanelOptions = {}): Panel => ({
-  ...{ title, unit, queries: [[expression, ""]], type: "stat", width: 4 },
+  title,
+  unit,
+  queries: [[expression, ""]],
+  type: "stat",
+  width: 4,
   ...options,
 });
 
@@ -100,8 +104,14 @@ const datasourceVariable = {
 };
 
 const chainVariable = {
-  ...{ name: "chain", label: "Chain", type: "query", datasource: DATASOURCE, refresh: 2 },
-  ...{ query: "label_values(indexer_block_age_seconds, chain_id)", includeAll: true, allValue: ".*" },
+  name: "chain",
+  label: "Chain",
+  type: "query",
+  datasource: DATASOURCE,
+  refresh: 2,
+  query: "label_values(indexer_block_age_seconds, chain_id)",
+  includeAll: true,
+  allValue: ".*",
   current: { text: "All", value: "$__all" },
 };
 
@@ -128,9 +138,15 @@ function place(items: readonly (Panel | Heading)[]): object[] {
 function renderPanel({ title, unit, queries, type = "timeseries", description, ...options }: Panel): object {
   const instant = type !== "timeseries";
   return {
-    ...{ type, title, ...(description ? { description } : {}), datasource: DATASOURCE },
+    type,
+    title,
+    ...(description ? { description } : {}),
+    datasource: DATASOURCE,
     targets: queries.map(([expr, legendFormat], index) => ({
-      ...{ refId: String.fromCharCode(65 + index), datasource: DATASOURCE, expr, legendFormat },
+      refId: String.fromCharCode(65 + index),
+      datasource: DATASOURCE,
+      expr,
+      legendFormat,
       ...(instant ? { instant: true } : {}),
       ...(type === "table" ? { format: "table" } : {}),
     })),
@@ -162,7 +178,9 @@ function defaultsOf(
     ...(type === "timeseries"
       ? {
           custom: {
-            ...{ lineWidth: 1, fillOpacity: stacked ? 30 : 5, showPoints: "never" },
+            lineWidth: 1,
+            fillOpacity: stacked ? 30 : 5,
+            showPoints: "never",
             ...(stacked ? { stacking: { mode: "normal" } } : {}),
             ...(thresholds ? { thresholdsStyle: { mode: "dashed" } } : {}),
           },

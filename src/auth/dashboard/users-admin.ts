@@ -72,7 +72,12 @@ export async function createUser(
 export async function listUsers({ prisma, now }: Pick<UserAdminDeps, "prisma" | "now">): Promise<UserInfo[]> {
   const rows = await prisma.dashboardUser.findMany({
     select: {
-      ...{ name: true, role: true, createdAt: true, expiresAt: true, revokedAt: true, lastUsedAt: true },
+      name: true,
+      role: true,
+      createdAt: true,
+      expiresAt: true,
+      revokedAt: true,
+      lastUsedAt: true,
     },
     orderBy: [{ createdAt: "asc" }, { userId: "asc" }],
   });

@@ -74,7 +74,9 @@ async function compare(
     if (key === undefined || !isInRange(scope.range, row.blockNumber)) return [];
     const subject = { kind: "attribution", productType: product.productType, object: row.txHash } as const;
     const difference = {
-      ...{ field: "claim", ours: "none", chain: `a valid suffix of ${key} in block ${row.blockNumber}` },
+      field: "claim",
+      ours: "none",
+      chain: `a valid suffix of ${key} in block ${row.blockNumber}`,
       likelyCause:
         "no worker reads the indexed blocks of this chain, or its server keys did not have this one then, or the key was bound to another user then",
       whatToDo:
@@ -114,8 +116,12 @@ async function readUnclaimed(
   valid: readonly Valid[],
 ): Promise<Map<string, string>> {
   const listed = valid.map(({ row, attributed: { apiKey, user, nonce } }) => ({
-    ...{ tx_hash: row.txHash, from_address: row.fromAddress, type: operationTypeOf(row.callData) },
-    ...{ api_key: apiKey, bound_user: user, nonce },
+    tx_hash: row.txHash,
+    from_address: row.fromAddress,
+    type: operationTypeOf(row.callData),
+    api_key: apiKey,
+    bound_user: user,
+    nonce,
   }));
   const use = {
     chainId: sql`${chainId}::int`,

@@ -146,7 +146,9 @@ function judgeUser({ claimUser }: ClaimRow, effects: readonly Effect[]): Judged[
   if (claimUser === null || users.length === 0 || users.includes(claimUser)) return [];
   return [
     {
-      ...{ field: "user", ours: showAddress(claimUser), chain: users.map(showAddress).join(", ") },
+      field: "user",
+      ours: showAddress(claimUser),
+      chain: users.map(showAddress).join(", "),
       likelyCause:
         "the claim was written for another user than the transaction acts for, so its key is shown nothing of it",
       whatToDo: "find out who wrote the claim: `audit list`, and the api's log by the key",

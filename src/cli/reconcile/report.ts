@@ -46,7 +46,12 @@ export function createReporter(
       progress(comparison.kind, comparison.rows);
     },
     finish: (lastBlockNumber) => ({
-      ...{ ...subject, lastBlockNumber, compared, unverified, differenceCount, differences },
+      ...subject,
+      lastBlockNumber,
+      compared,
+      unverified,
+      differenceCount,
+      differences,
     }),
   };
 }

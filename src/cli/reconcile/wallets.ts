@@ -61,14 +61,19 @@ async function compareWallet(
   if (chainNonce > BigInt(nextNonce)) {
     differences.push({
       ...subject,
-      ...{ field: "nextNonce", ours: nextNonce, chain: String(chainNonce) },
-      ...{ likelyCause: "the wallet's key is used elsewhere", whatToDo: HALT },
+      field: "nextNonce",
+      ours: nextNonce,
+      chain: String(chainNonce),
+      likelyCause: "the wallet's key is used elsewhere",
+      whatToDo: HALT,
     });
   }
   if (unaccounted !== null) {
     differences.push({
       ...subject,
-      ...{ field: "unmined request", ours: unaccounted, chain: `${finalNonce} nonces are used for good` },
+      field: "unmined request",
+      ours: unaccounted,
+      chain: `${finalNonce} nonces are used for good`,
       likelyCause: "its nonce was used by somebody else's transaction, or no worker drives the wallet",
       whatToDo: HALT,
     });
@@ -79,7 +84,8 @@ async function compareWallet(
     const search = (nonce: bigint) => findTransaction(chain.client, address, nonce, view.block.number);
     differences.push({
       ...subject,
-      ...{ field: "nonces of no request", ours: "no request" },
+      field: "nonces of no request",
+      ours: "no request",
       chain: await describeUnowned(unowned, search),
       likelyCause: "a restored backup lacks what the wallet sent, or its key was used elsewhere",
       whatToDo: `halt the chain's sending, and \`wallets resume ${chainId} ${showAddress(address)} --from-nonce ${unowned.first[0]}\` re-creates the requests that their transactions name (docs/operations/restore.md)`,
@@ -88,7 +94,9 @@ async function compareWallet(
   if (premature !== null) {
     differences.push({
       ...subject,
-      ...{ field: "mined request", ours: premature, chain: `${chainNonce} nonces are used` },
+      field: "mined request",
+      ours: premature,
+      chain: `${chainNonce} nonces are used`,
       likelyCause: "a reorg took its transaction out, and the worker has not noticed yet",
       whatToDo:
         "compare again in a minute; where it stays, look at the worker's log of this chain, and follow docs/operations/runbooks/send-nonce-gap.md where it has the alarm nonce-gap",

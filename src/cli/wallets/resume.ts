@@ -43,7 +43,11 @@ export async function resume(
     const node = await nodes.open();
     const used = await settledNonce(nodes, node, wallet);
     const recovery: Recovery = {
-      ...{ chainId, wallet, used, finalBlock: finalBlock(nodes, node), fromNonce: fromNonce ?? null },
+      chainId,
+      wallet,
+      used,
+      finalBlock: finalBlock(nodes, node),
+      fromNonce: fromNonce ?? null,
       products: chainOf(deployments, chainId).products,
       keys: parseEnv("cli wallets", terminal.env).ATTRIBUTION_KEYS ?? null,
       onProgress: progressOf(terminal),
@@ -91,7 +95,9 @@ function reportOf(
   apiKeys: ReadonlyMap<string, string>,
 ): Report {
   return {
-    ...{ chainId, wallet: showAddress(wallet), chainNonce: used.toString() },
+    chainId,
+    wallet: showAddress(wallet),
+    chainNonce: used.toString(),
     recovered: matched.map(({ request, transaction: { hash, nonce } }) => {
       return { requestId: request.requestId, txHash: hash, nonce: nonce.toString() };
     }),

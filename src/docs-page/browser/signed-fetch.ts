@@ -24,8 +24,12 @@ export function signedFetch({ send, base, credentials, onAnswer }: SignedFetchPa
     const signing = await signingHeaders(known, request.method, target, body);
     for (const [name, value] of Object.entries(signing)) headers.set(name, value);
     const response = await send(request.url, {
-      ...{ method: request.method, headers, signal: request.signal },
-      ...{ cache: "no-store", credentials: "omit", redirect: "error" },
+      method: request.method,
+      headers,
+      signal: request.signal,
+      cache: "no-store",
+      credentials: "omit",
+      redirect: "error",
       ...(body === "" ? {} : { body }),
     });
     onAnswer(response.clone());

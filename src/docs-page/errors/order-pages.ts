@@ -4,8 +4,13 @@ const FAR = 1_924_992_000;
 const MARKET_BUY = { symbol: "AAPL", side: "Buy", type: "Market", notional: "100", deadline: FAR };
 const MARKET_SELL = { symbol: "AAPL", side: "Sell", type: "Market", quantity: "0.5", deadline: FAR };
 const LIMIT_BUY = {
-  ...{ symbol: "AAPL", side: "Buy", type: "Limit", quantity: "0.5", price: "150" },
-  ...{ timeInForce: "DAY", deadline: FAR },
+  symbol: "AAPL",
+  side: "Buy",
+  type: "Limit",
+  quantity: "0.5",
+  price: "150",
+  timeInForce: "DAY",
+  deadline: FAR,
 };
 const REQUEST = "POST /orders/calldata";
 const NOT_AS_IT_IS = "Not as it is. Correct the field, sign the new body, and send it.";
@@ -79,8 +84,10 @@ export const ORDER_PAGES = {
   TIME_IN_FORCE_NOT_SUPPORTED: {
     cause: ["`timeInForce` is not exactly `DAY`, the one value that the contracts take."],
     example: {
-      ...{ request: REQUEST, body: { ...LIMIT_BUY, timeInForce: "GTC" } },
-      ...{ param: "timeInForce", askedBy: "bound key" },
+      request: REQUEST,
+      body: { ...LIMIT_BUY, timeInForce: "GTC" },
+      param: "timeInForce",
+      askedBy: "bound key",
     },
     steps: [
       "Send `timeInForce` as `DAY`, in capitals.",
@@ -97,8 +104,10 @@ export const ORDER_PAGES = {
       "As `errCode` of a failed request to send it means that the deadline passed before the transaction was mined: the order was not placed.",
     ],
     example: {
-      ...{ request: REQUEST, body: { ...MARKET_BUY, deadline: 1_700_000_000 } },
-      ...{ param: "deadline", askedBy: "bound key" },
+      request: REQUEST,
+      body: { ...MARKET_BUY, deadline: 1_700_000_000 },
+      param: "deadline",
+      askedBy: "bound key",
     },
     steps: [
       "Compare `deadline` with `t` of the answer, which is in milliseconds: `deadline * 1000` must be greater.",
@@ -118,8 +127,11 @@ export const ORDER_PAGES = {
       "mUSD and stock tokens have 18 digits. A cash token has as many as its `decimals`, 6 for USDC; that also bounds a withdrawal, although its amount is in mUSD.",
     ],
     example: {
-      ...{ request: REQUEST, body: { ...MARKET_BUY, notional: "100.0000000000000000001" } },
-      ...{ param: "notional", errMsg: "notional may have at most 18 fraction digits", askedBy: "bound key" },
+      request: REQUEST,
+      body: { ...MARKET_BUY, notional: "100.0000000000000000001" },
+      param: "notional",
+      errMsg: "notional may have at most 18 fraction digits",
+      askedBy: "bound key",
     },
     steps: [
       "Read the number of digits from `errMsg`, or `decimals` from `GET /config` (cash) and `GET /symbols` (stock).",
@@ -135,8 +147,10 @@ export const ORDER_PAGES = {
       "This chain and product list no such token. `param` says by which field it was named: `symbol`, `stockAddress` or `tokenAddress`.",
     ],
     example: {
-      ...{ request: REQUEST, body: { ...MARKET_BUY, symbol: "NOPE" } },
-      ...{ param: "symbol", askedBy: "bound key" },
+      request: REQUEST,
+      body: { ...MARKET_BUY, symbol: "NOPE" },
+      param: "symbol",
+      askedBy: "bound key",
     },
     steps: [
       "Take stocks from `GET /symbols`, and cash tokens from `cashierTokenConfig` of `GET /config`, of the very scope that you send with.",
@@ -154,8 +168,11 @@ export const ORDER_PAGES = {
       "An order is valued in mUSD: `notional`, or `quantity` times `price`. A market sell is valued by the quote.",
     ],
     example: {
-      ...{ request: REQUEST, body: { ...MARKET_BUY, notional: "0.5" } },
-      ...{ param: "notional", errMsg: "The smallest order is 1 mUSD", askedBy: "bound key" },
+      request: REQUEST,
+      body: { ...MARKET_BUY, notional: "0.5" },
+      param: "notional",
+      errMsg: "The smallest order is 1 mUSD",
+      askedBy: "bound key",
     },
     steps: [
       "Read the minimum from `errMsg`.",

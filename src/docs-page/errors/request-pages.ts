@@ -15,7 +15,9 @@ export const REQUEST_PAGES = {
       "Unknown names are refused too: a typo must not become a default.",
     ],
     example: {
-      ...{ request: "GET /orders?limt=5", param: "limt", errMsg: "Unknown query parameter" },
+      request: "GET /orders?limt=5",
+      param: "limt",
+      errMsg: "Unknown query parameter",
       askedBy: "bound key",
     },
     steps: [
@@ -53,8 +55,11 @@ export const REQUEST_PAGES = {
       "All addresses of the host must be public, when the webhook is made and at each delivery.",
     ],
     example: {
-      ...{ request: "POST /webhooks", body: { url: "https://10.0.0.5/hooks/trading" }, param: "url" },
-      ...{ errMsg: "url leads to 10.0.0.5, which is no public address (private)", askedBy: "bound key" },
+      request: "POST /webhooks",
+      body: { url: "https://10.0.0.5/hooks/trading" },
+      param: "url",
+      errMsg: "url leads to 10.0.0.5, which is no public address (private)",
+      askedBy: "bound key",
     },
     steps: [
       "Read the reason from `errMsg`.",
@@ -148,7 +153,9 @@ export const REQUEST_PAGES = {
       "This key has no such webhook in this scope, or `param` is `deliveryId` and the webhook has no such delivery.",
     ],
     example: {
-      ...{ request: `GET /webhooks/${UUID}/deliveries`, param: "webhookId", askedBy: "bound key" },
+      request: `GET /webhooks/${UUID}/deliveries`,
+      param: "webhookId",
+      askedBy: "bound key",
     },
     steps: [
       "Take `webhookId` from `GET /webhooks`, and `deliveryId` from `GET /webhooks/{webhookId}/deliveries`.",

@@ -44,8 +44,10 @@ export const SEND_PAGES = {
       "`signature` does not fit the key's bound user and exactly this `delegatee`, `nonce` and `deadline` on this chain.",
     ],
     example: {
-      ...{ request: "POST /1ct/enable", body: { signature: `0x${"5f".repeat(64)}1b`, deadline: FAR } },
-      ...{ param: "signature", askedBy: "bound key" },
+      request: "POST /1ct/enable",
+      body: { signature: `0x${"5f".repeat(64)}1b`, deadline: FAR },
+      param: "signature",
+      askedBy: "bound key",
     },
     steps: [
       "Compare the signing wallet with `userAddress` of `GET /key`: it must be that account, and not another one of the same wallet.",

@@ -117,7 +117,13 @@ async function add(
   }
   const { maxFeePerGas, maxPriorityFeePerGas } = transaction;
   found.mined.push({
-    ...{ hash, nonce, bytes, value, maxFeePerGas, maxPriorityFeePerGas, minedAt },
+    hash,
+    nonce,
+    bytes,
+    value,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    minedAt,
     to: to ? (to.toLowerCase() as Hex) : null,
     data: input,
     gasLimit: gas,

@@ -64,9 +64,20 @@ export function recreate(
   if (!terms || !transaction.to) return null;
   const operationType = operationTypeOf(routerCall);
   return {
-    ...{ requestId: randomUUID(), keyId, chainId, productType, user, wallet, ...terms },
-    ...{ to: transaction.to, data: transaction.data, gasLimit: transaction.gasLimit },
-    ...{ operationType, claimId: operationType && randomUUID(), trailer, transaction },
+    requestId: randomUUID(),
+    keyId,
+    chainId,
+    productType,
+    user,
+    wallet,
+    ...terms,
+    to: transaction.to,
+    data: transaction.data,
+    gasLimit: transaction.gasLimit,
+    operationType,
+    claimId: operationType && randomUUID(),
+    trailer,
+    transaction,
   };
 }
 

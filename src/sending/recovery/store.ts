@@ -72,10 +72,12 @@ export async function readExistingKeys(pool: pg.Pool, keyIds: readonly string[])
 export async function insertRecreated(tx: Tx, requests: readonly Recreated[]): Promise<void> {
   const found = requests.map(({ trailer, transaction, ...request }) => ({
     ...request,
-    ...{ gasLimit: request.gasLimit.toString(), deadline: request.deadline?.toString() ?? null },
+    gasLimit: request.gasLimit.toString(),
+    deadline: request.deadline?.toString() ?? null,
     notional: request.notional?.toString() ?? null,
     ...trailer,
-    ...{ nonce: transaction.nonce.toString(), sentAt: transaction.minedAt.toISOString() },
+    nonce: transaction.nonce.toString(),
+    sentAt: transaction.minedAt.toISOString(),
   }));
   await execute(tx, sql`SELECT app.recreate_requests(${JSON.stringify(found)}::jsonb)`);
 }

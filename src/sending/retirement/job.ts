@@ -208,7 +208,8 @@ async function endPass(deps: Deps, retirement: Retirement, ended: Progress): Pro
   const untilNext = PASS_SECONDS * 2 ** Math.min(ended.pass - 1, 10);
   return {
     pass: ended.pass + 1,
-    ...{ afterProduct: "", afterUser: "" },
+    afterProduct: "",
+    afterUser: "",
     checked: 0,
     delegated: 0,
     passBlock: null,

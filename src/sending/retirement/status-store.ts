@@ -60,7 +60,9 @@ export function readRetirement(
       WHERE chain_id = ${chainId} AND wallet = ${wallet} AND operation = '1ct/disable' AND accepted_at >= r.retired_at) d
     WHERE r.chain_id = ${chainId} AND r.address = ${wallet}`;
   const parse = (row: unknown): RetirementStatus => ({
-    ...{ chainId, wallet, ...statusSchema.parse(row) },
+    chainId,
+    wallet,
+    ...statusSchema.parse(row),
     undelegations: undelegationsSchema.parse(row),
   });
   return queryMaybeOne(pool, statement, { parse });

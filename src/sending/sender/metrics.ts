@@ -51,7 +51,10 @@ function registerQueues(registry: Registry, readShared: () => Promise<Queue[] | 
     more = "",
   ) =>
     new Gauge({
-      ...{ name, help, labelNames: ["chain_id", "wallet", ...(more ? [more] : [])], registers: [registry] },
+      name,
+      help,
+      labelNames: ["chain_id", "wallet", ...(more ? [more] : [])],
+      registers: [registry],
       async collect() {
         const queues = await readShared();
         this.reset();

@@ -35,7 +35,8 @@ function record(
   if (request.traceparent === null) return;
   const own = spanOf(request).attributes;
   startSpan(name, {
-    ...{ parent: request.traceparent, startMs },
+    parent: request.traceparent,
+    startMs,
     attributes: { ...own, ...attributes },
   })?.end();
 }

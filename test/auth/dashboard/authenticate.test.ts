@@ -20,7 +20,9 @@ function create(row: object | null, fails = false) {
     },
   } as unknown as pg.Pool;
   const authenticate = createDashboardAuthenticator({
-    ...{ pool, tokens: ENVIRONMENT, now: () => NOW },
+    pool,
+    tokens: ENVIRONMENT,
+    now: () => NOW,
     log: createLog("test", "debug", { write: (line) => void lines.push(line) }),
   });
   return { authenticate, asked, lines };

@@ -33,7 +33,9 @@ afterAll(async () => {
 
 const run = (...args: string[]) => operate(args, { DATABASE_URL: database.url });
 const issuedShape = z.object({
-  ...{ name: z.string(), role: z.string(), token: z.string().regex(/^dash_[\w-]{43}$/) },
+  name: z.string(),
+  role: z.string(),
+  token: z.string().regex(/^dash_[\w-]{43}$/),
   expiresAt: z.iso.datetime().nullable(),
 });
 
@@ -201,7 +203,9 @@ it("answers every refusal alike, and tells its log why", async () => {
     expect(line).not.toHaveProperty("user");
   }
   expect((await ask(DASHBOARD_TOKEN)).json.data.dashboard.me).toEqual({
-    ...{ name: "environment", role: "operator", expiresAt: null },
+    name: "environment",
+    role: "operator",
+    expiresAt: null,
   });
 });
 

@@ -18,13 +18,11 @@ describeWhere("python3", "the Python client, before a server that misbehaves", (
     python = startPython();
     server = await startFaultyServer();
     settings = {
-      ...{
-        base_url: `${server.url}/api/v1/`,
-        api_key: "pk",
-        api_secret: SECRET,
-        chain_id: 1,
-        product_type: "P",
-      },
+      base_url: `${server.url}/api/v1/`,
+      api_key: "pk",
+      api_secret: SECRET,
+      chain_id: 1,
+      product_type: "P",
     };
   });
   afterAll(() => {
@@ -68,7 +66,8 @@ describeWhere("python3", "the Python client, before a server that misbehaves", (
     async (path) => {
       const received = server.expect(cut, ok);
       expect(await python.ask("post", settings, path, {})).toMatchObject({
-        ...{ error: "NetworkError", unsent: false },
+        error: "NetworkError",
+        unsent: false,
         message: expect.stringContaining("the call may have acted"),
       });
       expect(received).toHaveLength(1);
@@ -114,8 +113,15 @@ describeWhere("python3", "the Python client, before a server that misbehaves", (
     const more = { revert: "Paused", param: "side", docUrl: "/docs/errors/CHAIN_REVERT", retryable: false };
     const received = server.expect(answer(400, { ...fields, ...more }), ok);
     expect(await python.ask("post", settings, "/orders/send", SEND)).toMatchObject({
-      ...{ error: "ApiError", status: 400, code: 10003, err_code: "CHAIN_REVERT", revert: "Paused" },
-      ...{ param: "side", retryable: false, uuid: "u-1", doc_url: "/docs/errors/CHAIN_REVERT" },
+      error: "ApiError",
+      status: 400,
+      code: 10003,
+      err_code: "CHAIN_REVERT",
+      revert: "Paused",
+      param: "side",
+      retryable: false,
+      uuid: "u-1",
+      doc_url: "/docs/errors/CHAIN_REVERT",
       idempotency_key: received[0]?.headers["idempotency-key"],
       message: expect.stringMatching(/^CHAIN_REVERT: The chain refuses the call \(HTTP 400, param side, /),
     });

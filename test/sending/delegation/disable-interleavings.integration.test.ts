@@ -137,7 +137,9 @@ describe("a disable beside an enable", () => {
   const enable = (nonce: number): Promise<SendRow> =>
     write(deps, caller, {
       ...newSend(signer.address, user, { operation: "1ct/enable", operationType: null }),
-      ...{ operationKey: `enable:${user}:${nonce}`, needsDelegation: false, delegationEpoch: 0 },
+      operationKey: `enable:${user}:${nonce}`,
+      needsDelegation: false,
+      delegationEpoch: 0,
     });
 
   it("cancels one that was accepted before, and refuses one that read the delegation before", async () => {

@@ -22,13 +22,29 @@ const request = (
   more: Partial<OpenRequest> = {},
 ) =>
   ({
-    ...{ ...SCOPE, requestId, nonce, to: ROUTER, data, gasLimit: 100_000n, operation: "orders/send" },
-    ...{ idempotencyKey: null, clientOrderId: null, inputHash: "input" },
+    ...SCOPE,
+    requestId,
+    nonce,
+    to: ROUTER,
+    data,
+    gasLimit: 100_000n,
+    operation: "orders/send",
+    idempotencyKey: null,
+    clientOrderId: null,
+    inputHash: "input",
     ...more,
   }) as OpenRequest;
 const mined = (nonce: bigint, more: Partial<MinedTransaction> = {}): MinedTransaction => ({
-  ...{ hash: `0x${nonce}`, nonce, to: ROUTER, data: "0x01", value: 0n, gasLimit: 100_000n },
-  ...{ maxFeePerGas: 2n, maxPriorityFeePerGas: 1n, bytes: "0x02", minedAt: new Date(0) },
+  hash: `0x${nonce}`,
+  nonce,
+  to: ROUTER,
+  data: "0x01",
+  value: 0n,
+  gasLimit: 100_000n,
+  maxFeePerGas: 2n,
+  maxPriorityFeePerGas: 1n,
+  bytes: "0x02",
+  minedAt: new Date(0),
   ...more,
 });
 const match = (requests: OpenRequest[], transactions: MinedTransaction[]) => {

@@ -15,15 +15,34 @@ const WALLET = wallet.address.toLowerCase() as Hex;
 async function transaction(account: typeof wallet, nonce: number) {
   const fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n } as const;
   const signed = await account.signTransaction({
-    ...{ type: "eip1559", chainId: 1, to: TO, data: "0x01", gas: 30_000n, value: 0n, nonce },
+    type: "eip1559",
+    chainId: 1,
+    to: TO,
+    data: "0x01",
+    gas: 30_000n,
+    value: 0n,
+    nonce,
     ...fees,
   });
   const { r, s, yParity, v: _v, ...rest } = parseTransaction(signed);
   const hex = (value: bigint | number | undefined) => toHex(value ?? 0);
   return {
-    ...{ hash: keccak256(signed), from: account.address, to: TO, input: rest.data, type: "0x2" },
-    ...{ nonce: hex(nonce), gas: hex(rest.gas), value: "0x0", chainId: "0x1", accessList: [] },
-    ...{ maxFeePerGas: "0x2", maxPriorityFeePerGas: "0x1", r, s, yParity: hex(yParity), v: hex(yParity) },
+    hash: keccak256(signed),
+    from: account.address,
+    to: TO,
+    input: rest.data,
+    type: "0x2",
+    nonce: hex(nonce),
+    gas: hex(rest.gas),
+    value: "0x0",
+    chainId: "0x1",
+    accessList: [],
+    maxFeePerGas: "0x2",
+    maxPriorityFeePerGas: "0x1",
+    r,
+    s,
+    yParity: hex(yParity),
+    v: hex(yParity),
   };
 }
 

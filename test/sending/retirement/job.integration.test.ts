@@ -91,15 +91,14 @@ async function enabled(
   chainNonce = 0,
 ): Promise<void> {
   await createSends(pool, caller, {
-    ...{
-      userAddress: user,
-      wallet: by,
-      operation: "1ct/enable",
-      state,
-      delegationEpoch: 0,
-      toAddress: CONTRACT,
-    },
-    ...{ operationKey: `enable:${user}:${chainNonce}`, ...REACHED[state] },
+    userAddress: user,
+    wallet: by,
+    operation: "1ct/enable",
+    state,
+    delegationEpoch: 0,
+    toAddress: CONTRACT,
+    operationKey: `enable:${user}:${chainNonce}`,
+    ...REACHED[state],
     nonce: state === "accepted" ? null : BigInt(nonces++),
   });
 }
@@ -155,8 +154,12 @@ describe("the passes of a retirement", () => {
       const args = [user] as const;
       const call = encodeFunctionData({ abi: oneClickRouterAbi, functionName: "undelegateFor", args });
       expect(rows.find((row) => row.user_address === user)).toMatchObject({
-        ...{ wallet, key_id: keyId, state: "accepted", operation_key: `undelegate:${user}:1` },
-        ...{ to_address: CONTRACT, call },
+        wallet,
+        key_id: keyId,
+        state: "accepted",
+        operation_key: `undelegate:${user}:1`,
+        to_address: CONTRACT,
+        call,
       });
     }
     for (const user of users) expect(await delegationOf(user)).toMatchObject({ blocked: true, epoch: 1 });
@@ -334,7 +337,7 @@ describe("a user who is on the way to another wallet", () => {
   const move = ({ user }: User, to: Hex) =>
     pool.query(
       "UPDATE app.delegation SET delegatee = $2, blocked = true, epoch = epoch + 1 WHERE user_address = $1",
-      [...[user, to]],
+      [user, to],
     );
 
   it("is undelegated once, and not blocked where they are now", async () => {
@@ -424,7 +427,9 @@ describe("at the same instant", () => {
     const { requestId } = await sending;
     expect(await undelegating).toBe(true);
     expect(await findById(pool, requestId)).toMatchObject({
-      ...{ state: "canceled", errCode: "DELEGATION_NOT_ENABLED", nonce: null },
+      state: "canceled",
+      errCode: "DELEGATION_NOT_ENABLED",
+      nonce: null,
     });
     await expect(send(user)).rejects.toMatchObject({ errCode: "DELEGATION_NOT_ENABLED" });
     expect(await undelegations()).toHaveLength(1);
@@ -464,7 +469,11 @@ describe("at the same instant", () => {
 describe("the function that workers queue with", () => {
   const queue = (user: Hex, by: Hex) =>
     pool.query("SELECT app.queue_undelegation(gen_random_uuid(), $1, $2, $3, $4, 150000, '', $5) AS queued", [
-      ...[CHAIN_ID, PRODUCT, user, by, `test:${user}`],
+      CHAIN_ID,
+      PRODUCT,
+      user,
+      by,
+      `test:${user}`,
     ]);
 
   it("makes no request of a wallet that is in use, nor of a user who never enabled it", async () => {

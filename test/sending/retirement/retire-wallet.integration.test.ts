@@ -46,7 +46,9 @@ async function enabledOn(wallet: Hex, index: number): Promise<Partner> {
 const delegateeOf = async (index: number): Promise<Hex> => {
   const { oneClickRouter } = stage.product.deployment;
   return stage.product.client.readContract({
-    ...{ address: oneClickRouter, abi: oneClickRouterAbi, functionName: "delegateeOf" },
+    address: oneClickRouter,
+    abi: oneClickRouterAbi,
+    functionName: "delegateeOf",
     args: [userAt(index).address],
   });
 };
@@ -114,13 +116,14 @@ it("undelegates the users of a retired wallet on the chain, each once", async ()
   const own = createWalletClient({ account: userAt(2), transport: http(stage.product.rpcUrl) });
   const [to, data] = [deployment.oneClickRouter, oneClick("undelegate")];
   const tips = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n };
-  const hash = await own.sendTransaction({ ...{ chain: null, to, data, gas: 100_000n }, ...tips });
+  const hash = await own.sendTransaction({ chain: null, to, data, gas: 100_000n, ...tips });
   await chain.mine({ blocks: 1 });
   expect((await client.getTransactionReceipt({ hash })).status).toBe("success");
   await chain.setAutomine(true);
 
   expect(await finishes(leaked)).toMatchObject({
-    ...{ users: 3, undelegations: { waiting: 0, sent: 0, confirmed: 3, failed: 0 } },
+    users: 3,
+    undelegations: { waiting: 0, sent: 0, confirmed: 3, failed: 0 },
     next: expect.stringContaining("destroy it"),
   });
   for (const index of [0, 1, 2]) expect(await delegateeOf(index)).toBe(zeroAddress);

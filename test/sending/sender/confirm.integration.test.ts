@@ -398,8 +398,10 @@ describe("a reorg", () => {
     const { id, hash, block } = await mined(one);
     const stale = {
       transactionHash: hash,
-      ...{ blockNumber: `0x${block.toString(16)}`, blockHash: one.chain.hashOf(block) },
-      ...{ status: "0x1", gasUsed: "0x1" },
+      blockNumber: `0x${block.toString(16)}`,
+      blockHash: one.chain.hashOf(block),
+      status: "0x1",
+      gasUsed: "0x1",
     };
     one.chain.intercept = ({ node, method }) =>
       node === 1 && method === "eth_getTransactionReceipt" ? (answer ?? answers(stale)) : undefined;

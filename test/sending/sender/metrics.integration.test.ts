@@ -39,8 +39,10 @@ it("measures once how long a request waits to be broadcast and to be mined, and 
     `send_duration_seconds_bucket{le="${le}",${labels(until)}} ${count}`;
   expect(buckets).toEqual(
     expect.arrayContaining([
-      ...[bucket("2.5", "broadcast", 0), bucket("5", "broadcast", 1)],
-      ...[bucket("30", "mined", 0), bucket("60", "mined", 1)],
+      bucket("2.5", "broadcast", 0),
+      bucket("5", "broadcast", 1),
+      bucket("30", "mined", 0),
+      bucket("60", "mined", 1),
     ]),
   );
 });

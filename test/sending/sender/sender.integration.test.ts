@@ -494,8 +494,12 @@ describe("what the chain tells is stored", () => {
     answers.eth_getBlockByNumber = () => ({ hash: hashOf("bb") });
     await confirmed(await mined(), 1n);
     expect(await outbox.row(request)).toMatchObject({
-      ...{ state: "broadcast", minedBlock: null, minedBlockHash: null, minedSuccess: null },
-      ...{ errCode: null, revert: null },
+      state: "broadcast",
+      minedBlock: null,
+      minedBlockHash: null,
+      minedSuccess: null,
+      errCode: null,
+      revert: null,
     });
     expect((await flying(request)).attempts).toMatchObject([
       { firstBroadcastMs: null, lastBroadcastMs: null, taken: 0, refusals: 0, answer: null },

@@ -57,7 +57,11 @@ it("reads wallets together, and each only by its own lease", async () => {
   const reads = await Promise.allSettled(wallets.map((wallet) => readWallet(pool, wallet)));
   expect(counted.statements).toBe(1);
   expect(reads.map(({ status }) => status)).toEqual([
-    ...["rejected", "fulfilled", "rejected", "rejected", "fulfilled"],
+    "rejected",
+    "fulfilled",
+    "rejected",
+    "rejected",
+    "fulfilled",
   ]);
   expect(reads[0]).toMatchObject({ reason: expect.any(LeaseLost) });
   expect(reads[1]).toMatchObject({ value: { hasAccepted: true, hasUnmined: false, hasMined: false } });

@@ -38,8 +38,16 @@ const undelegateFor = (user = USER): Hex =>
   encodeFunctionData({ abi, functionName: "undelegateFor", args: [user] });
 
 const request = (operation: SendOperation, data: Hex, more: Partial<Request> = {}): Request => ({
-  ...{ operation, productType: "Sandbox", user: USER, wallet: WALLET, to: ROUTER, data },
-  ...{ gasLimit: 300_000n, deadline: null, notional: null, ...more },
+  operation,
+  productType: "Sandbox",
+  user: USER,
+  wallet: WALLET,
+  to: ROUTER,
+  data,
+  gasLimit: 300_000n,
+  deadline: null,
+  notional: null,
+  ...more,
 });
 
 const bytes = (length: number): fc.Arbitrary<Hex> =>

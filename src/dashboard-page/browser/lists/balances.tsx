@@ -24,8 +24,13 @@ const assetsOf = (ledger: Ledger): Row[] => [
   { ledger, asset: "mUSD", free: ledger.mUsdBalance, locked: ledger.mUsdLocked, ...none },
   ...ledger.stocks.map(
     ({ symbol, stockAddress, exchangeBalance, exchangeLocked, costBasis, realizedPnl }) => ({
-      ...{ ledger, asset: symbol, token: stockAddress, free: exchangeBalance, locked: exchangeLocked },
-      ...{ costBasis, realizedPnl },
+      ledger,
+      asset: symbol,
+      token: stockAddress,
+      free: exchangeBalance,
+      locked: exchangeLocked,
+      costBasis,
+      realizedPnl,
     }),
   ),
 ];
@@ -50,16 +55,21 @@ export const BALANCES = defineList({
     { id: "free", title: "Free", align: "right", cell: ({ free }) => <Amount value={free} /> },
     { id: "locked", title: "Locked", align: "right", cell: ({ locked }) => <Amount value={locked} /> },
     {
-      ...{ id: "paid", title: "Paid", align: "right" },
+      id: "paid",
+      title: "Paid",
+      align: "right",
       cell: ({ costBasis }) => <Amount value={costBasis} unit="mUSD" />,
     },
     {
-      ...{ id: "gained", title: "Gained", align: "right" },
+      id: "gained",
+      title: "Gained",
+      align: "right",
       cell: ({ realizedPnl }) => <Amount value={realizedPnl} unit="mUSD" />,
     },
     { id: "scope", title: "Chain, product", cell: ({ ledger }) => `${ledger.chainId} ${ledger.productType}` },
     {
-      ...{ id: "keys", title: "Bound keys" },
+      id: "keys",
+      title: "Bound keys",
       cell: ({ ledger }) =>
         ledger.keys.length === 0 ? (
           <Text />

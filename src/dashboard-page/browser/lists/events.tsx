@@ -36,7 +36,8 @@ export const EVENTS = defineList({
   empty: "No event matches.",
   columns: [
     {
-      ...{ id: "written", title: "Written" },
+      id: "written",
+      title: "Written",
       cell: (row) => (
         <Open href={hrefOf(row)}>
           <Time at={row.event.createdAt} />
@@ -46,7 +47,8 @@ export const EVENTS = defineList({
     { id: "type", title: "Type", cell: ({ event }) => event.type },
     { id: "resource", title: "About", cell: ({ event }) => event.resource },
     {
-      ...{ id: "object", title: "Object" },
+      id: "object",
+      title: "Object",
       cell: (row) => {
         const { requestId, orderId, operationId } = subjectOf(row);
         return <Code value={requestId ?? orderId ?? operationId} href={hrefOf(row)} />;

@@ -12,16 +12,30 @@ const TO: Filter = { name: "to", title: "To (UTC)", type: "time" };
 
 // Words of the service; a test compares them.
 const ORDER_STATUSES = [
-  ...["Init", "Pending", "New", "Partial filled", "Filled"],
-  ...["Canceled", "Expired", "Rejected", "Failed"],
+  "Init",
+  "Pending",
+  "New",
+  "Partial filled",
+  "Filled",
+  "Canceled",
+  "Expired",
+  "Rejected",
+  "Failed",
 ] as const;
 const ON_CHAIN_STATUSES = ["placing", "open", "canceling", "history"] as const;
 const OPERATION_KINDS = ["deposit", "withdraw", "stock-deposit", "stock-withdraw"] as const;
 const OPERATION_STATUSES = ["pending", "processing", "completed", "failed", "canceled"] as const;
 const SEND_STATES = ["accepted", "signed", "broadcast", "mined", "final", "failed", "canceled"] as const;
 const SEND_OPERATIONS = [
-  ...["orders/send", "orders/with-deposit/send", "orders/cancel", "cash/deposits", "cash/withdrawals"],
-  ...["stock/deposits", "stock/withdrawals", "1ct/enable", "1ct/disable"],
+  "orders/send",
+  "orders/with-deposit/send",
+  "orders/cancel",
+  "cash/deposits",
+  "cash/withdrawals",
+  "stock/deposits",
+  "stock/withdrawals",
+  "1ct/enable",
+  "1ct/disable",
 ] as const;
 const KEY_STATUSES = ["active", "inactive", "expired", "revoked"] as const;
 
@@ -30,39 +44,62 @@ export const FILTERS = {
   orders: [
     { name: "status", title: "Status", words: ORDER_STATUSES },
     { name: "onChainStatus", title: "On chain", words: ON_CHAIN_STATUSES },
-    ...[CHAIN, PRODUCT, KEY],
+    CHAIN,
+    PRODUCT,
+    KEY,
     { name: "side", title: "Side", words: ["Buy", "Sell"] },
     { name: "type", title: "Type", words: ["Market", "Limit"] },
-    ...[SYMBOL, USER, TRANSACTION, FROM, TO],
+    SYMBOL,
+    USER,
+    TRANSACTION,
+    FROM,
+    TO,
   ],
   operations: [
     { name: "kind", title: "Kind", words: OPERATION_KINDS },
     { name: "status", title: "Status", words: OPERATION_STATUSES },
-    ...[CHAIN, PRODUCT, KEY, USER, TRANSACTION, FROM, TO],
+    CHAIN,
+    PRODUCT,
+    KEY,
+    USER,
+    TRANSACTION,
+    FROM,
+    TO,
   ],
   sends: [
     { name: "state", title: "State", words: SEND_STATES },
     { name: "operation", title: "Operation", words: SEND_OPERATIONS },
-    ...[CHAIN, PRODUCT, KEY],
+    CHAIN,
+    PRODUCT,
+    KEY,
     { name: "errCode", title: "Error", width: 18 },
     { name: "wallet", title: "Wallet", width: 18, placeholder: "0x…" },
-    ...[SYMBOL, USER, TRANSACTION, FROM, TO],
+    SYMBOL,
+    USER,
+    TRANSACTION,
+    FROM,
+    TO,
   ],
   balances: [CHAIN, PRODUCT, KEY, USER, SYMBOL],
   keys: [
     { name: "name", title: "Name", width: 14 },
     { name: "status", title: "Status", words: KEY_STATUSES },
-    ...[CHAIN, PRODUCT, USER],
+    CHAIN,
+    PRODUCT,
+    USER,
   ],
   events: [
     { name: "types", title: "Types", width: 18, placeholder: "order.*, send.failed" },
-    ...[CHAIN, PRODUCT, KEY],
+    CHAIN,
+    PRODUCT,
+    KEY,
     { name: "objectId", title: "Order or operation", width: 18, placeholder: "0x…" },
   ],
   audit: [
     { name: "actor", title: "Who" },
     { name: "action", title: "What", width: 16 },
     { name: "subject", title: "To what", width: 18 },
-    ...[FROM, TO],
+    FROM,
+    TO,
   ],
 } as const satisfies Record<string, readonly Filter[]>;

@@ -27,18 +27,22 @@ export const KEYS = defineList({
     { id: "status", title: "Status", cell: ({ status }) => <Status word={status} /> },
     { id: "access", title: "Access", cell: ({ access }) => access },
     {
-      ...{ id: "scopes", title: "Scopes" },
+      id: "scopes",
+      title: "Scopes",
       cell: ({ scopes }) =>
         scopes.map(({ chainId, productType }) => `${productType} on ${chainId}`).join(", "),
     },
     { id: "user", title: "Bound user", cell: ({ userAddress }) => <UserLink address={userAddress} /> },
     {
-      ...{ id: "cap", title: "Cap a day", align: "right" },
+      id: "cap",
+      title: "Cap a day",
+      align: "right",
       cell: ({ policy }) => <Amount value={policy?.dailyNotionalCap} unit="mUSD" />,
     },
     { id: "sending", title: "May send until", cell: ({ policy }) => <SendingUntil policy={policy} /> },
     {
-      ...{ id: "expires", title: "Expires" },
+      id: "expires",
+      title: "Expires",
       cell: ({ expiresAt }) => (expiresAt === null ? "never" : <Time at={expiresAt} />),
     },
     { id: "made", title: "Made", orderBy: "createdAt", cell: ({ createdAt }) => <Time at={createdAt} /> },

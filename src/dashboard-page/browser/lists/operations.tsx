@@ -28,7 +28,9 @@ export const OPERATIONS = defineList({
   empty: "No operation matches.",
   columns: [
     {
-      ...{ id: "mapped", title: "Mapped", orderBy: "createdAt" },
+      id: "mapped",
+      title: "Mapped",
+      orderBy: "createdAt",
       cell: (row) => (
         <Open href={hrefOf(row)}>
           <Time at={row.operation.mapping.createdAt} />
@@ -38,7 +40,9 @@ export const OPERATIONS = defineList({
     { id: "kind", title: "Kind", cell: ({ kind }) => kind },
     { id: "status", title: "Status", cell: ({ operation }) => <Status word={operation.operationStatus} /> },
     {
-      ...{ id: "amount", title: "Amount", align: "right" },
+      id: "amount",
+      title: "Amount",
+      align: "right",
       cell: (row) => (
         <Amount
           value={termsOf(row).amount}
@@ -47,19 +51,23 @@ export const OPERATIONS = defineList({
       ),
     },
     {
-      ...{ id: "credited", title: "Credited", align: "right" },
+      id: "credited",
+      title: "Credited",
+      align: "right",
       cell: (row) => <Amount value={termsOf(row).creditAmount} />,
     },
     { id: "fee", title: "Fee", align: "right", cell: (row) => <Amount value={termsOf(row).feeAmount} /> },
     { id: "token", title: "Token", cell: (row) => <Text>{termsOf(row).tokenSymbol}</Text> },
     { id: "key", title: "Key", cell: ({ key }) => <KeyLink value={key} /> },
     {
-      ...{ id: "user", title: "User" },
+      id: "user",
+      title: "User",
       cell: (row) => <UserLink address={termsOf(row).userAddress ?? row.operation.mapping.userAddress} />,
     },
     { id: "why", title: "Why", cell: (row) => <Text>{termsOf(row).failReason}</Text> },
     {
-      ...{ id: "scope", title: "Chain, product" },
+      id: "scope",
+      title: "Chain, product",
       cell: ({ operation: { mapping } }) => `${mapping.chainId} ${mapping.productType}`,
     },
     {
@@ -76,7 +84,9 @@ export const OPERATIONS = defineList({
     },
     { id: "settled", title: "Settled", cell: (row) => <Time at={termsOf(row).settledAt} /> },
     {
-      ...{ id: "instant", title: "Instant", isHidden: true },
+      id: "instant",
+      title: "Instant",
+      isHidden: true,
       cell: (row) => <Text>{{ true: "yes", false: "no" }[String(termsOf(row).isInstant)]}</Text>,
     },
     { id: "source", title: "Source", isHidden: true, cell: ({ operation }) => operation.mapping.source },

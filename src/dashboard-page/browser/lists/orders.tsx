@@ -67,17 +67,21 @@ export const ORDERS = defineList({
       cell: (row) => <Amount value={termsOf(row).filledQuantity} />,
     },
     {
-      ...{ id: "average", title: "Average price", align: "right" },
+      id: "average",
+      title: "Average price",
+      align: "right",
       cell: (row) => <Amount value={termsOf(row).averageFillPrice} unit="mUSD" />,
     },
     { id: "key", title: "Key", cell: ({ key }) => <KeyLink value={key} /> },
     {
-      ...{ id: "user", title: "User" },
+      id: "user",
+      title: "User",
       cell: (row) => <UserLink address={termsOf(row).userAddress ?? row.order.mapping.userAddress} />,
     },
     { id: "why", title: "Why", cell: (row) => <Text>{termsOf(row).failReason}</Text> },
     {
-      ...{ id: "scope", title: "Chain, product" },
+      id: "scope",
+      title: "Chain, product",
       cell: ({ order: { mapping } }) => `${mapping.chainId} ${mapping.productType}`,
     },
     { id: "order", title: "Order", cell: (row) => <Code value={row.order.orderId} href={hrefOf(row)} /> },
@@ -87,7 +91,9 @@ export const ORDERS = defineList({
       cell: ({ order }) => <TransactionLink txHash={order.txHash} chainId={order.mapping.chainId} />,
     },
     {
-      ...{ id: "changed", title: "Changed", orderBy: "updatedAt" },
+      id: "changed",
+      title: "Changed",
+      orderBy: "updatedAt",
       cell: (row) => <Time at={termsOf(row).updatedAt} />,
     },
     {

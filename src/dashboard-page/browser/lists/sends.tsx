@@ -20,7 +20,9 @@ export const SENDS = defineList({
   empty: "No request to send matches.",
   columns: [
     {
-      ...{ id: "accepted", title: "Accepted", orderBy: "createdAt" },
+      id: "accepted",
+      title: "Accepted",
+      orderBy: "createdAt",
       cell: ({ requestId, acceptedAt }) => (
         <Open href={sendHref(requestId)}>
           <Time at={acceptedAt} />
@@ -31,11 +33,14 @@ export const SENDS = defineList({
     { id: "operation", title: "Operation", cell: ({ operation }) => operation },
     { id: "symbol", title: "Symbol", cell: ({ symbol }) => <Text>{symbol}</Text> },
     {
-      ...{ id: "notional", title: "Notional", align: "right" },
+      id: "notional",
+      title: "Notional",
+      align: "right",
       cell: ({ notional }) => <Amount value={notional} unit="mUSD" />,
     },
     {
-      ...{ id: "why", title: "Why" },
+      id: "why",
+      title: "Why",
       cell: ({ errCode, revert, reason, fillReason }) => (
         <Text>{[errCode, revert, reason, fillReason].filter(Boolean).join(", ")}</Text>
       ),
@@ -54,7 +59,8 @@ export const SENDS = defineList({
     { id: "block", title: "Block", align: "right", cell: ({ minedBlock }) => <Amount value={minedBlock} /> },
     { id: "ended", title: "Ended", cell: ({ finalAt }) => <Time at={finalAt} /> },
     {
-      ...{ id: "request", title: "Request" },
+      id: "request",
+      title: "Request",
       cell: ({ requestId }) => <Code value={requestId} href={sendHref(requestId)} />,
     },
     {

@@ -90,7 +90,9 @@ export function SendPlots({ range }: { range: Range }) {
   const plot = usePlot(answer, ({ dashboard }) => {
     const { points } = dashboard.sendSeries;
     const line = (label: string, colour: number, value: (point: (typeof points)[number]) => number) => ({
-      ...{ label, colour, values: points.map(value) },
+      label,
+      colour,
+      values: points.map(value),
     });
     return {
       at: points.map(({ at }) => at),
@@ -105,8 +107,13 @@ export function SendPlots({ range }: { range: Range }) {
   return (
     <>
       <Plot
-        {...{ title: "Requests to send", unit: "requests", kind: "lines", data: plot, error: answer.error }}
-        {...{ empty: "Nothing was sent in this time.", zeroIsNothing: true }}
+        title="Requests to send"
+        unit="requests"
+        kind="lines"
+        data={plot}
+        error={answer.error}
+        empty="Nothing was sent in this time."
+        zeroIsNothing
       />
       <Failures failures={answer.data?.dashboard.sendSeries.failures ?? null} />
     </>
@@ -182,7 +189,9 @@ export function BalancePlot({ chains, range }: { chains: readonly Chain[]; range
     sendQueues.map((queue) => ({ ...queue, chainId })),
   );
   const named = queues.map(({ chainId, wallet }) => ({
-    ...{ chainId, wallet, label: `${shortCode(wallet)} on ${chainId}` },
+    chainId,
+    wallet,
+    label: `${shortCode(wallet)} on ${chainId}`,
   }));
   const answer = useEach(QueueSeries, named, range);
   const plot = usePlot(answer, (answers) =>
@@ -205,7 +214,11 @@ export function BalancePlot({ chains, range }: { chains: readonly Chain[]; range
   const stable = useMemo(() => data, [plot, JSON.stringify([...left])]);
   return (
     <Plot
-      {...{ title: "Balances of wallets", unit: "coins", kind: "lines", data: stable, error: answer.error }}
+      title="Balances of wallets"
+      unit="coins"
+      kind="lines"
+      data={stable}
+      error={answer.error}
       empty="No samples in this time."
     />
   );

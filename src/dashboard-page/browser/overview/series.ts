@@ -65,7 +65,8 @@ export function ordersByStatus(points: readonly OrderPoint[]): PlotData {
   return {
     at: points.map(({ at }) => at),
     series: statuses.map((label) => ({
-      ...{ label, colour: STATUS_COLOURS[label] ?? 7 },
+      label,
+      colour: STATUS_COLOURS[label] ?? 7,
       values: points.map(({ byStatus }) => byStatus.find(({ status }) => status === label)?.count ?? 0),
     })),
   };
@@ -118,7 +119,9 @@ export function lines<Point extends { at: number }>(
       const byTime = new Map(points.map((point) => [point.at, point]));
       const found = at.map((time) => byTime.get(time));
       return {
-        ...{ label, colour: (index % 8) + 1, values: found.map((point) => (point ? value(point) : null)) },
+        label,
+        colour: (index % 8) + 1,
+        values: found.map((point) => (point ? value(point) : null)),
         ...(text ? { texts: found.map((point) => (point ? text(point) : "")) } : {}),
       };
     }),

@@ -57,7 +57,9 @@ const QUEUE_COLUMNS: readonly Column<Queue>[] = [
     cell: ({ balanceWei }) => <Coins wei={balanceWei} />,
   },
   {
-    ...{ id: "left", title: "Lasts", align: "right" },
+    id: "left",
+    title: "Lasts",
+    align: "right",
     cell: ({ daysLeft }) => seconds(typeof daysLeft === "number" ? daysLeft * 86_400 : null),
   },
   { id: "next", title: "Next nonce", align: "right", cell: ({ nextNonce }) => <Amount value={nextNonce} /> },

@@ -47,7 +47,12 @@ export function createLive(token: string, onRefused: () => void): Live {
   const refreshes = new Set<(event: LiveEvent | null) => void>();
   const changes = new Set<() => void>();
   const state: State = {
-    ...{ mode: "connecting", readAt: null, lastId: null, failures: 0, stopped: false, connection: null },
+    mode: "connecting",
+    readAt: null,
+    lastId: null,
+    failures: 0,
+    stopped: false,
+    connection: null,
     timers: new Set(),
   };
   const setMode = (mode: LiveMode) => {

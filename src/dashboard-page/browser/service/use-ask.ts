@@ -82,8 +82,11 @@ export function useAnswer<Result>(
         if (asking.signal.aborted) return;
         if (error instanceof TokenRefused) return session.refuse();
         setAnswer((last) => ({
-          ...{ data: last.key === key ? last.data : null, key },
-          ...{ error: messageOf(error), isLoading: false, isLate: false },
+          data: last.key === key ? last.data : null,
+          key,
+          error: messageOf(error),
+          isLoading: false,
+          isLate: false,
         }));
       } finally {
         clearTimeout(late);
