@@ -15,7 +15,7 @@ export async function writeAudit(tx: Prisma.TransactionClient, entry: AuditEntry
   await tx.auditEntry.create({ data: { actor, action, subject, detail }, select: { auditId: true } });
 }
 
-/** Which entries to read. */
+/** Filter of audit entries. */
 export interface AuditFilter {
   actor?: string | undefined;
   action?: string | undefined;
@@ -26,7 +26,7 @@ export interface AuditFilter {
   before?: Date | undefined;
 }
 
-/** The place of an entry in the log. Their numbers alone are no order: a long transaction writes behind a later one. */
+/** Position of an entry in the log. `auditId` alone gives no order: a long transaction commits after a later one. */
 export type AuditPlace = Pick<AuditRow, "createdAt" | "auditId">;
 
 const SHOWN = {
@@ -40,7 +40,10 @@ const SHOWN = {
 
 export type AuditRow = Prisma.AuditEntryGetPayload<{ select: typeof SHOWN }>;
 
-/** Reads the audit log, newest first. @param after only what is behind this place */
+/**
+ * Reads the audit log, newest first.
+ * @param after reads only entries behind this position
+ */
 export function readAudit(
   prisma: PrismaClient,
   filter: AuditFilter,

@@ -19,7 +19,7 @@ import { type FailureLimit, type KeyLimits, type Quota, usageKindOf } from "./ra
 import type { MasterKey } from "./secrets.ts";
 import { isSignedBy } from "./signature.ts";
 
-/** Why a request was not answered though nothing is wrong with it. */
+/** Causes of refusing a request that is itself correct. */
 type LimitCause = "key's limit reached" | "key's requests in flight";
 
 export type AuthResult =
@@ -30,11 +30,11 @@ export type AuthResult =
       ip: string | null;
       quota?: Quota;
       release?: () => void;
-      /** Where it was asked for, and there is one. */
+      /** Present where a version was requested and exists. */
       version?: AnswerVersion;
       /**
-       * Of a request that stays open: checks it against its key as it is now, all but its timestamp and nonce, which were taken.
-       * @returns what would refuse it, or null
+       * For a request that stays open: checks it against the current key, except its timestamp and nonce, which are consumed.
+       * @returns the cause of a refusal, or null
        */
       recheck?: () => Promise<AuthCause | null>;
     }
@@ -58,7 +58,7 @@ export interface AuthDeps {
   /** Without it, an address may fail any number of times. */
   failures?: FailureLimit | undefined;
   deployments: Deployments;
-  /** The proxies whose X-Forwarded-For counts. */
+  /** Proxies whose X-Forwarded-For counts. */
   trustedProxies: readonly IpRange[];
   /** Unix milliseconds. */
   now: () => number;
@@ -76,7 +76,7 @@ export interface AuthenticatorOptions {
   inFlight?: InFlightLimit;
   failures?: FailureLimit;
   preparedStatements?: boolean;
-  /** How long the database may take for each key that is read and each nonce that is claimed, milliseconds. */
+  /** Time limit of the database for each read of a key and each claim of a nonce, milliseconds. */
   timeoutMs?: number;
   now: () => number;
 }
@@ -91,16 +91,16 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
 }
 
 /**
- * Authenticates a request. Its nonce is claimed last, when nothing else is left to refuse, and for good: a forged
- * request consumes no nonce, an accepted one cannot be sent again.
+ * Authenticates a request. Claims its nonce last, and permanently: a forged request consumes no nonce, and an accepted one cannot
+ * be sent again.
  *
- * A cached key can only accept: whatever it would refuse is checked again with the key as it is now. Only an
- * address over its limit of failures is refused by a fresh copy alone. Such a refusal carries the limit's quota; what is
- * validly signed is let in all the same, because others may share the address.
+ * A cached key can only accept: a refusal is checked again with the key as it is stored. Only an address over its limit of
+ * failures is refused by a fresh copy alone. Such a refusal carries the limit's quota; a validly signed request still passes,
+ * because others may share the address.
  *
- * A key's own limits come after every check: the requests in flight in memory, then the cost in the statement that
- * claims the nonce. A request over either consumes nothing.
- * @throws ApiError DATABASE_UNAVAILABLE where that cannot be found out
+ * A key's own limits come after every check: first the requests in flight, in memory, then the cost, in the statement that claims
+ * the nonce. A request over either consumes nothing.
+ * @throws ApiError DATABASE_UNAVAILABLE
  */
 export async function authenticate(
   deps: AuthDeps,
@@ -115,7 +115,7 @@ export async function authenticate(
   return exceeded ? { ...result, quota: exceeded } : result;
 }
 
-/** How old a cached key may be to refuse a request by, milliseconds, where the address is over its limit. */
+/** Maximum age of a cached key that refuses a request from an address over its limit, milliseconds. */
 const FRESH_MS = 1_000;
 
 async function check(deps: AuthDeps, facts: Facts, isOverLimit: boolean): Promise<AuthResult> {

@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import type { Access } from "../protocol/enums.ts";
 
-/** Who signed a request, in the one scope of that request: what every function that acts for a partner is handed. */
+/** The caller who signed a request, in its one scope. Every function that acts for a partner takes it. */
 export interface Caller {
   /** The key's row in app.*; owns orders and operations. */
   keyId: string;
@@ -12,6 +12,6 @@ export interface Caller {
   productType: string;
   /** The user whom this key may send for, lower case, or null. */
   userAddress: Hex | null;
-  /** The uuid of the answer, where the request writes: it is kept with what was written (requireWriter). */
+  /** The uuid of the answer to a request that writes, stored with what it wrote (requireWriter). */
   envelopeUuid?: string;
 }

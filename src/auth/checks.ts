@@ -11,12 +11,12 @@ import { isSignedBy, parseSignature, type SignedRequest } from "./signature.ts";
 
 /** Checks that need no database: of a request alone, and of a request against its key. */
 
-/** A request as it came in, nothing of it interpreted yet. */
+/** A request as received, uninterpreted. */
 export interface AuthRequest {
   method: string;
   /** Path and query as in the request line, without the deployment's path prefix. */
   target: string;
-  /** Names and values in turn, as node's `rawHeaders`: only there is a repeated header to be seen. */
+  /** Names and values in turn, as node's `rawHeaders`: only they show a repeated header. */
   rawHeaders: readonly string[];
   /** The bytes as sent, empty where there are none. */
   body: Uint8Array;
@@ -24,11 +24,11 @@ export interface AuthRequest {
   remoteAddress: string | undefined;
   /** Cost units that the request counts against its key's rate limit. */
   cost: number;
-  /** True where the answer goes on, so that access is checked again. */
+  /** True where the answer stays open, so that access is checked again. */
   staysOpen?: boolean;
 }
 
-/** Why a request was refused: a fixed set, for the log and for metrics. Never sent to callers. */
+/** Causes of refusing a request: a fixed set, for the log and for metrics. Never sent to callers. */
 export type AuthCause =
   | HeaderFault
   | "key unknown"
@@ -49,13 +49,13 @@ export type AuthCause =
   | "scope not served";
 
 /**
- * Called with the caller when every check has passed and only the nonce's claim is outstanding. Work begun then is the
- * caller's only where the result names this very caller: anything else discards it.
- * @returns the scope in which the claim's statement reads the version of the rows of the caller's key; null where it reads none
+ * Runs once every check has passed and only the nonce's claim is outstanding. Its work belongs to the caller only if the result
+ * names this very caller; otherwise it is discarded.
+ * @returns the scope in which the claim's statement reads the version of the key's rows; null to read none
  */
 export type OnClaiming = (caller: Caller) => ProductId | null;
 
-/** The facts of a request, before its key is known. */
+/** Facts of a request, before its key is known. */
 export interface Facts {
   headers: AuthHeaders;
   timestamp: number;

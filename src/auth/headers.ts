@@ -2,7 +2,7 @@ import { SIGNING_HEADERS } from "../protocol/signing.ts";
 
 export type HeaderFault = "header missing" | "header repeated" | "header malformed";
 
-/** The headers that authentication reads; empty where missing, and of a repeated one the first. */
+/** Headers that authentication reads; empty where missing, and the first value of a repeated one. */
 export interface AuthHeaders {
   apiKey: string;
   timestamp: string;
@@ -20,7 +20,7 @@ const NAMES = Object.entries(SIGNING_HEADERS) as [keyof typeof SIGNING_HEADERS, 
 /** By name: the field, and a bit of its own that marks it as seen. */
 const FIELDS = new Map(NAMES.map(([field, name], index) => [name, { field, bit: 1 << index }]));
 const FORWARDED_FOR = "x-forwarded-for";
-/** No header is looked at whose name is longer. */
+/** Longer header names are skipped. */
 const LONGEST = FORWARDED_FOR.length;
 const VISIBLE = /^[\x20-\x7e]{1,128}$/;
 

@@ -3,8 +3,8 @@ export interface InFlightLimit {
   /** Cost units that one key may have in flight. */
   points: number;
   /**
-   * Enters a request. Where nothing else of the key is in flight, it enters whatever its cost.
-   * @returns ends it, also when called twice; null where there is no room
+   * Enters a request. Where the key has nothing else in flight, it enters at any cost.
+   * @returns a function that ends it and may be called twice; null where there is no room
    */
   enter(keyId: string, cost: number): (() => void) | null;
 }

@@ -9,7 +9,7 @@ const lockedSchema = z.object({
   now: z.date(),
 });
 
-/** A key that no other transaction changes until this one ends. */
+/** A key that is locked until the transaction ends. */
 export type LockedKey = z.output<typeof lockedSchema>;
 
 /** Locks a key until the transaction ends. @throws Error where there is no such key */
@@ -22,7 +22,10 @@ export async function lockKey(tx: Prisma.TransactionClient, apiKey: string): Pro
 
 const idSchema = z.object({ keyId: z.string() });
 
-/** Locks the keys of which a secret is sealed under another master key. @returns their ids */
+/**
+ * Locks the keys that have a secret sealed under another master key.
+ * @returns their ids
+ */
 export async function lockSealedByOthers(
   tx: Prisma.TransactionClient,
   masterKeyId: string,

@@ -21,17 +21,17 @@ export interface Key {
   revision: number;
   /** Null where the sealed secret cannot be opened. */
   secret: KeyObject | null;
-  /** The secret before the last rotation; null where there is none, or it cannot be opened. */
+  /** Secret before the last rotation; null where there is none, or it cannot be opened. */
   previous: PreviousSecret | null;
   scopes: readonly KeyScope[];
   ranges: readonly IpRange[];
-  /** When it was read, by the clock of `now`. */
+  /** Time of the read, by the clock of `now`. */
   readAt: number;
 }
 
 export interface PreviousSecret {
   secret: KeyObject;
-  /** When it stops working, Unix milliseconds. */
+  /** End of its validity, Unix milliseconds. */
   until: number;
 }
 
@@ -42,7 +42,7 @@ export interface KeyStore {
   load(apiKey: string): Promise<Key | null>;
 }
 
-/** How long authentication waits for the database, at each of its statements, milliseconds. */
+/** Time limit of the database for each statement of authentication, milliseconds. */
 export const AUTH_TIMEOUT_MS = 2_500;
 
 export interface KeyStoreOptions {
@@ -50,12 +50,12 @@ export interface KeyStoreOptions {
   masterKeys: readonly MasterKey[];
   /** Milliseconds. */
   now: () => number;
-  /** How long a key is used without reading it again, milliseconds. A claimed nonce confirms it every time. */
+  /** Time for which a key is used without another read, milliseconds. A claimed nonce confirms it every time. */
   ttlMs?: number;
   timeoutMs?: number;
 }
 
-/** One statement, and so one snapshot, for all that is stored of the keys. */
+/** Reads everything that is stored of the keys in one statement, and so in one snapshot. */
 const LOAD = `
   SELECT k.api_key AS "apiKey", k.key_id AS "keyId", k.access, k.active, k.user_address AS "userAddress", k.revision,
     (extract(epoch FROM k.expires_at) * 1000)::float8 AS "expiresAt",

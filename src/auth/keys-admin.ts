@@ -12,14 +12,14 @@ import { MalformedError } from "./malformed-error.ts";
 import { isServed, type KeyScope } from "./scope.ts";
 import { type MasterKey, newSecret, openSecret, type SealedSecret, sealSecret } from "./secrets.ts";
 
-/** The dependencies of managing keys. Every change and its entry in the audit log are one transaction. */
+/** Dependencies of managing keys. Every change and its entry in the audit log are one transaction. */
 export interface KeyAdminDeps {
   prisma: PrismaClient;
   deployments: Deployments;
   masterKeys: readonly MasterKey[];
   /** Unix milliseconds. */
   now: () => number;
-  /** Who does it, for the audit log. */
+  /** The operator's name, for the audit log. */
   actor: string;
 }
 
@@ -58,9 +58,9 @@ export type NewKey = z.input<typeof newKeySchema>;
 
 export interface CreatedKey {
   keyId: string;
-  /** The value that callers send as x-api-key. */
+  /** Value that callers send as x-api-key. */
   apiKey: string;
-  /** The secret that callers sign with. It is stored sealed, and shown only here. */
+  /** Secret that callers sign with. It is stored sealed, and shown only here. */
   apiSecret: string;
   /** mUSD wad; null where there is none. */
   dailyNotionalCap: bigint | null;
@@ -132,7 +132,7 @@ export interface KeyInfo {
   createdAt: Date;
   expiresAt: Date | null;
   revokedAt: Date | null;
-  /** Until when the secret before the last rotation works, or null. */
+  /** End of the previous secret's validity, or null. */
   previousSecretUntil: Date | null;
 }
 
@@ -167,7 +167,7 @@ export async function requireKey({ prisma }: Pick<KeyAdminDeps, "prisma">, apiKe
 }
 
 /**
- * Ends a key for good; the next request with it is refused, on every replica.
+ * Revokes a key permanently; every replica refuses the next request with it.
  * @returns false where it was revoked before
  * @throws Error where there is no such key
  */
@@ -225,12 +225,12 @@ async function cidrsOf(tx: Prisma.TransactionClient, keyId: string): Promise<str
   return rows.map(({ cidr }) => cidr);
 }
 
-/** How long sealing all secrets may take, milliseconds: some statements per key, in one transaction. */
+/** Time limit of sealing all secrets, milliseconds: some statements per key, in one transaction. */
 const RESEAL_TIMEOUT_MS = 600_000;
 
 /**
- * Seals the secrets of all keys anew under the current master key, so that the ones before it can be retired.
- * @returns how many were sealed under another one
+ * Seals the secrets of all keys under the current master key, so that earlier ones can be retired.
+ * @returns the number of secrets that another key had sealed
  * @throws Error where a secret cannot be opened; then nothing was changed
  */
 export async function resealKeys(deps: KeyAdminDeps): Promise<number> {
@@ -255,7 +255,10 @@ const SEALED = {
   previousMasterKeyId: true,
 } as const satisfies Prisma.ApiKeySelect;
 
-/** Seals the secrets of a key anew, also the one before its last rotation. @returns how many */
+/**
+ * Seals the secrets of a key again, also the one before its last rotation.
+ * @returns their number
+ */
 async function resealKey(
   tx: Prisma.TransactionClient,
   { masterKeys, actor }: KeyAdminDeps,

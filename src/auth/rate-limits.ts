@@ -1,10 +1,10 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { Address } from "../config/ip-range.ts";
 
-/** The windows of all limits, seconds; a window begins with its first request. */
+/** Window of all limits, seconds; it begins with its first request. */
 export const RATE_WINDOW_SECONDS = 10;
 
-/** The two limits of a key: GETs, and everything else. */
+/** Limits of a key: GETs, and everything else. */
 export type UsageKind = "reads" | "writes";
 
 export const usageKindOf = (method: string): UsageKind => (method === "GET" ? "reads" : "writes");
@@ -12,10 +12,10 @@ export const usageKindOf = (method: string): UsageKind => (method === "GET" ? "r
 /** Cost units of a key per window, over all replicas; 0: no limit. */
 export type KeyLimits = Record<UsageKind, number>;
 
-/** A limit that may refuse a request: a key's two, its requests in flight, and the failed requests of an address. */
+/** Limits that may refuse a request: a key's two, its requests in flight, and the failed requests of an address. */
 export type LimitName = UsageKind | "in flight" | "failures";
 
-/** The rest of a limit, after the request that asked. */
+/** State of a limit after a request. */
 export interface Quota {
   limit: LimitName;
   /** Cost units per window; in flight: at once; failures: requests per window. */

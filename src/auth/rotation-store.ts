@@ -6,9 +6,9 @@ import { sql } from "../db/sql.ts";
 const endedSchema = z.object({ ended: z.number() });
 
 /**
- * Removes previous secrets whose overlap is over. They are accepted nowhere any more; this keeps them from being stored.
- * The worker calls it every minute; any number of workers may.
- * @returns of how many keys
+ * Removes previous secrets whose overlap is over. They are accepted nowhere; this also removes them from the database. The worker
+ * calls it every minute; any number of workers may.
+ * @returns the number of keys
  */
 export async function endRotations(pool: pg.Pool): Promise<number> {
   const { ended } = await queryOne(pool, sql`SELECT app.end_rotations() AS ended`, endedSchema);

@@ -8,7 +8,7 @@ export interface RotatedKey {
   apiKey: string;
   /** Signs requests from now on. It is stored sealed, so it cannot be shown again. */
   apiSecret: string;
-  /** Until when the secret before it also works; null where it does not any more. */
+  /** End of the previous secret's validity; null where it is over. */
   previousUntil: Date | null;
 }
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 
-/** A key that seals API secrets, 32 bytes; its id is stored beside what it sealed, so that it can be replaced. */
+/** A key that seals API secrets, 32 bytes. Its id is stored with what it sealed, so that it can be replaced. */
 export interface MasterKey {
   id: string;
   key: Uint8Array;

@@ -16,10 +16,7 @@ export interface SignedRequest {
   body: Uint8Array;
 }
 
-/**
- * Returns whether the signature was made with the secret, over either canonical form. Both are
- * compared in constant time.
- */
+/** Returns true where the secret made the signature, over either canonical form. Compares both in constant time. */
 export function isSignedBy(secret: KeyObject, request: SignedRequest, signature: Buffer | null): boolean {
   if (signature === null) return false;
   const { sent, decoded } = request.uris;

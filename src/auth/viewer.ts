@@ -1,7 +1,7 @@
 import { ApiError } from "../protocol/errors.ts";
 import type { Caller } from "./caller.ts";
 
-/** Whose orders and operations an answer may show, in one scope. A Caller is a Viewer. */
+/** Limits an answer to the orders and operations of one key, in one scope. A Caller is a Viewer. */
 export interface Viewer {
   chainId: number;
   productType: string;
@@ -24,7 +24,10 @@ export function requireWriter(requester: Requester & { uuid: string }): Caller {
   return { ...requireCaller(requester), envelopeUuid: requester.uuid };
 }
 
-/** Returns the API key behind a request that acts, or asks of itself. @throws ApiError ROUTE_NOT_FOUND for a dashboard */
+/**
+ * Returns the API key behind a request that acts, or reads its own data.
+ * @throws ApiError ROUTE_NOT_FOUND for a dashboard
+ */
 export function requireCaller({ caller }: Requester): Caller {
   if (!caller) throw new ApiError("ROUTE_NOT_FOUND");
   return caller;

@@ -10,12 +10,12 @@ import { type BlockReads, createBlockReads } from "./reads.ts";
 import { createTokenReads, type TokenReads } from "./token-metadata.ts";
 import { createNodeTransport } from "./transport.ts";
 
-/** A chain of the deployments file, as the rest of the code reaches it. */
+/** A chain of the deployments file, with its clients and shared reads. */
 export interface Chain {
   config: ChainConfig;
   /** Asks the first RPC URL that answers. */
   client: PublicClient;
-  /** One client per RPC URL, for what every node must be asked. */
+  /** One client per RPC URL, for questions to every node. */
   nodes: readonly PublicClient[];
   /** Reads at the indexed block, shared by all requests of that block. */
   reads: BlockReads;
@@ -27,7 +27,7 @@ export type Chains = ReadonlyMap<number, Chain>;
 
 /**
  * Creates clients for every chain of the deployments file. Nothing is asked of a node yet.
- * @param observe returns what observes the requests to nodes of a chain
+ * @param observe returns the observer of requests to a chain's nodes
  */
 export function createChains(
   deployments: Deployments,

@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Hex } from "viem";
 import type { Chains } from "./clients.ts";
 
-/** How long nodes of other chains are waited for, milliseconds: whoever asks waits for the answer of their own chain's. */
+/** Time limit for nodes of other chains, milliseconds: the request has already waited for its own chain's answer. */
 const WAIT_MS = 1_000;
 
-/** Returns the id of another chain of which a node knows a transaction; null where none has answered so in time. */
+/** Returns the id of another chain whose node knows a transaction; null where none confirms it in time. */
 export async function findOtherChain(chains: Chains, chainId: number, txHash: Hex): Promise<number | null> {
   const others = [...chains.values()].filter(({ config }) => config.chainId !== chainId);
   const asked = others.flatMap(({ config, nodes }) =>

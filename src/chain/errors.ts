@@ -1,7 +1,7 @@
 import { ApiError } from "../protocol/errors.ts";
 
 /**
- * Runs a question to a chain node. Whatever goes wrong (no answer, garbage, a refusal) is the node's failure to the caller.
+ * Sends a request to a chain node. Reports every failure (no answer, garbage, a refusal) to the caller as the node's.
  * @throws ApiError RPC_UNAVAILABLE with the original as its cause; an ApiError passes as it is.
  */
 export async function withRpcErrors<T>(ask: () => Promise<T>): Promise<T> {
@@ -16,10 +16,10 @@ export async function withRpcErrors<T>(ask: () => Promise<T>): Promise<T> {
 const NO_STATE =
   /missing trie node|header not found|unknown block|block not found|cannot find block|could not find block|state .*(not|un)available|historical state|pruned|out of range|block.*not available|BlockOutOfRange/i;
 
-/** Characters of a message that are looked at: the expression above takes quadratic time. */
+/** Maximum length of a message that is examined: the expression above takes quadratic time. */
 const MESSAGE_MAX = 4_000;
 
-/** Returns true where a node answered that it has no state of the block that was asked for. */
+/** Returns true where a node answered that it lacks the state of the requested block. */
 export function isMissingState(error: unknown): boolean {
   const seen = new Set<unknown>();
   let current = error;

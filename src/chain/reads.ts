@@ -5,7 +5,7 @@ import type { IndexedBlock } from "../db/checkpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { isMissingState, withRpcErrors } from "./errors.ts";
 
-/** A view function of a contract, to be read with others in one request. */
+/** A view function of a contract, batched with others into one request. */
 export interface ViewCall {
   address: Hex;
   abi: Abi;
@@ -16,21 +16,21 @@ export interface ViewCall {
 /** Answers in the order of the calls, decoded; null where a call reverted. */
 interface Answers {
   results: unknown[];
-  /** The block they are of. */
+  /** Block of the answers. */
   blockNumber: bigint;
 }
 
 export interface BlockReads {
   /**
-   * Reads at an indexed block. Calls that another request of this block has made are not made again; all others go
-   * in one request. Where the node has no state of that block, everything is read at its latest.
-   * @returns null where the node's block of that number is another one than was indexed: a reorg came in between.
+   * Reads at an indexed block. Reuses calls that other requests of this block made, and sends all others in one request. Where
+   * the node lacks the state of that block, reads everything at its latest.
+   * @returns null where the node's block of that number differs from the indexed one: a reorg came in between.
    * @throws ApiError RPC_UNAVAILABLE
    */
   at(block: IndexedBlock, calls: readonly ViewCall[]): Promise<Answers | null>;
   /**
-   * Reads at the node's latest block, in one request with others that have not begun yet: never at a block from before this
-   * call. @throws ApiError RPC_UNAVAILABLE
+   * Reads at the node's latest block, in one request with others that have not begun yet; never at a block older than this call.
+   * @throws ApiError RPC_UNAVAILABLE
    */
   latest(calls: readonly ViewCall[]): Promise<Answers>;
 }
@@ -41,9 +41,9 @@ const multicallAbi = parseAbi([
 ]);
 
 /**
- * Where a deployment names no Multicall3, viem sends its code along ("deployless"). So that this code can be asked for
- * the block as well, its address must be known, and hence the sender: one whose private key is not known, whose nonce is
- * always 0. The address follows from it and from the code; a test computes it anew.
+ * Where a deployment names no Multicall3, viem sends its code along ("deployless"). To ask this code for the block as well, its
+ * address must be known, and hence its sender: an address without a known private key, whose nonce is always 0. The address
+ * follows from sender and code; a test recomputes it.
  */
 export const DEPLOYLESS_SENDER: Hex = "0x00000000000000000000000000000000000b10c5";
 export const DEPLOYLESS_MULTICALL: Hex = "0xe7d2e9c17bce8c8dbb11ae07650bd1636bf3f3f0";
@@ -52,7 +52,7 @@ export const DEPLOYLESS_MULTICALL: Hex = "0xe7d2e9c17bce8c8dbb11ae07650bd1636bf3
 const BLOCKS_KEPT = 3;
 /** Answers that are kept of one block, some 10 MB: beyond it the least recently used goes, and is read again on demand. */
 const ANSWERS_KEPT = 10_000;
-/** A deployless call is bounded by the size of init code (48 KiB), of which each call takes some 250 bytes. */
+/** The size of init code (48 KiB) bounds a deployless call; each call in it takes some 250 bytes. */
 const CALLS_PER_REQUEST = 120;
 
 /**
@@ -65,7 +65,7 @@ type Answer = Promise<{ result: unknown; timestamp: bigint }>;
 
 interface BlockAnswers {
   calls: LRUCache<string, Answer>;
-  /** The node has no state of this block. */
+  /** True where the node lacks the state of this block. */
   gone: boolean;
 }
 
@@ -132,7 +132,7 @@ export function createBlockReads(client: PublicClient, multicall3: Hex | null): 
 
 function keep({ calls }: BlockAnswers, key: string, answer: Answer): void {
   calls.set(key, answer);
-  // A failure is not cached: those who wait for it get it, and the next request tries again.
+  // A failure is not cached: its callers get it, and the next request tries again.
   answer.catch(() => {
     if (calls.get(key) === answer) calls.delete(key);
   });
@@ -153,7 +153,7 @@ function keyOf({ address, abi, functionName, args }: ViewCall): string {
   return JSON.stringify([numberOf(abi), address, functionName, args], toText);
 }
 
-/** Makes several callers' calls at the latest block, each different one once, in as few requests as may be. */
+/** Sends several callers' calls at the latest block, without duplicates, in as few requests as possible. */
 async function readTogether(
   client: PublicClient,
   multicall3: Hex | null,
@@ -172,7 +172,7 @@ async function readTogether(
   return answers;
 }
 
-/** Returns the first of the askers, and as many after it as fit into one request. */
+/** Returns the calls of the first caller, and of as many after it as fit into one request. */
 function fitting(asked: readonly (readonly ViewCall[])[]): (readonly ViewCall[])[] {
   let count = 0;
   const end = asked.findIndex((calls, index) => {

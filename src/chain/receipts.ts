@@ -10,7 +10,7 @@ import type { Chain } from "./clients.ts";
 
 export type Logs = TransactionReceipt["logs"];
 
-/** The status of a transaction, by the nodes of its chain. */
+/** Status of a transaction, according to the nodes of its chain. */
 export type TransactionStatus =
   | { state: "mined"; reverted: boolean; blockNumber: bigint; blockHash: Hex; logs: Logs }
   /** In a node's pool, not mined. */
@@ -19,7 +19,7 @@ export type TransactionStatus =
   | { state: "unknown" };
 
 /**
- * Asks node after node until one has the receipt: one that lags must not make a mined transaction unknown.
+ * Asks node after node until one has the receipt, so that a lagging node does not make a mined transaction unknown.
  * @throws ApiError RPC_UNAVAILABLE where no node has it and one did not answer: that one may have it
  */
 export async function findTransaction(chain: Chain, txHash: Hex): Promise<TransactionStatus> {
@@ -39,7 +39,7 @@ export async function findTransaction(chain: Chain, txHash: Hex): Promise<Transa
   return { state: "unknown" };
 }
 
-/** Whom a transaction calls, and with what; mined or not. */
+/** Target and calldata of a transaction, mined or not. */
 export interface SentCall {
   hash: Hex;
   from: Hex;

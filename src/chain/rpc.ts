@@ -4,8 +4,10 @@ import { getHttpRpcClient } from "viem/utils";
 import { z } from "zod";
 import { type BeginRpc, type RpcResult, UNOBSERVED } from "../telemetry/rpc.ts";
 
-/** One JSON-RPC answer of one node. `unreachable` covers time-outs, cut connections, 5xx and garbage alike: whatever was
- * asked may or may not have happened. */
+/**
+ * One JSON-RPC answer of one node. `unreachable` covers time-outs, cut connections, 5xx and garbage alike: the request may or may
+ * not have taken effect.
+ */
 export type RpcAnswer =
   | { kind: "result"; value: unknown }
   | { kind: "error"; code: number; message: string; data: unknown }
@@ -66,7 +68,7 @@ async function post(
 const BATCH_MAX = 100;
 /** Calls under way at once, at a node that takes no batches. */
 const CONCURRENT = 16;
-/** A node that refused a batch is not offered another one for so long. */
+/** Time for which a node that refused a batch gets no other. */
 const REFUSED_MS = 60_000;
 
 const UNASKED: RpcAnswer = { kind: "unreachable", reason: "not asked" };
@@ -76,8 +78,9 @@ export interface Batches {
   /** Asks in one request where the node takes batches, else side by side. @returns an answer to each. Never throws */
   ask(url: string, calls: readonly RpcCall[]): Promise<RpcAnswer[]>;
   /**
-   * Asks in one request where the node takes batches, else one after the other until one gets no answer: the node is to
-   * have them in this order. @returns an answer to each; null where it was not asked. Never throws
+   * Asks in one request where the node takes batches, else one after the other until one gets no answer, so that the node
+   * receives them in this order.
+   * @returns an answer to each; null where it was not asked. Never throws
    */
   askInOrder(url: string, calls: readonly RpcCall[]): Promise<(RpcAnswer | null)[]>;
 }
@@ -85,7 +88,7 @@ export interface Batches {
 export function createBatches(timeoutMs: number, begin: BeginRpc = UNOBSERVED): Batches {
   const refusedUntil = new Map<string, number>();
 
-  /** Returns null for what the node left without an answer of its own, as one that takes no batches does. */
+  /** Returns null for calls that the node did not answer itself, as one that takes no batches does. */
   async function askTogether(url: string, calls: readonly RpcCall[]): Promise<(RpcAnswer | null)[]> {
     if (calls.length < 2 || (refusedUntil.get(url) ?? 0) > Date.now()) return calls.map(() => null);
     const end = begin(
@@ -127,7 +130,7 @@ function chunksOf(calls: readonly RpcCall[]): RpcCall[][] {
   return parts;
 }
 
-/** A node's word for "not in this form", of a batch as a whole. */
+/** Error code by which nodes refuse the form of a batch as a whole. */
 const INVALID_REQUEST = -32_600;
 /** HTTP statuses by which a server refuses the form of a request; others are about the caller or the moment. */
 const FORM_STATUSES: ReadonlySet<number> = new Set([400, 404, 405, 413, 415, 422]);

@@ -6,12 +6,12 @@ import { isRevert } from "./simulate.ts";
 const erc1271Abi = parseAbi([
   "function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)",
 ]);
-/** The answer of isValidSignature for a valid signature: its own selector, as a word. */
+/** Answer of isValidSignature for a valid signature: its own selector, as a word. */
 const HOLDS = `0x1626ba7e${"00".repeat(28)}`;
 
 /**
- * Returns true where a wallet signed a hash: an EOA by ECDSA, which no node is asked for; else a wallet contract by
- * ERC-1271 at the latest block. No answer is no verdict.
+ * Returns true where a wallet signed a hash: an EOA by ECDSA, which no node is asked for; else a wallet contract by ERC-1271 at
+ * the latest block. Without an answer, nothing is decided.
  * @param wallet lower case
  * @throws ApiError RPC_UNAVAILABLE
  */

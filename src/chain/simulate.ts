@@ -36,9 +36,9 @@ export async function simulate(chain: Chain, { from, to, data }: Submission): Pr
 }
 
 /**
- * Returns the gas that a call to be sent for a user needs, without a margin.
- * @throws ApiError CHAIN_REVERT where the call reverts; RPC_UNAVAILABLE, also where it passes and the node just has no
- *   estimate: that may be another one the next time
+ * Returns the gas of a call that is to be sent for a user, without a margin.
+ * @throws ApiError CHAIN_REVERT where the call reverts; RPC_UNAVAILABLE, also where it passes and the node only lacks an
+ * estimate: the next attempt may reach another node
  */
 export async function estimate(chain: Chain, submission: Submission): Promise<bigint> {
   const { gasEstimate, revert } = await simulate(chain, submission);
@@ -60,7 +60,7 @@ async function revertOf(chain: Chain, call: { account: Hex; to: Hex; data: Hex }
 /** Texts by which nodes report, beside a revert, that a call ran and failed. */
 const HALTED = /opcode|invalid jump|stack (under|over)flow|out of gas/i;
 
-/** Returns true where the call itself failed, not the asking. */
+/** Returns true where the call itself failed, not the request. */
 export function isRevert(error: unknown): boolean {
   if (decodeRevert(error)) return true;
   if (!(error instanceof BaseError)) return false;

@@ -7,9 +7,9 @@ const ATTEMPTS = 3;
 const PAUSE_MS = 100;
 
 /**
- * Reads rows of the index, and then the chain at the block of those rows, as one snapshot. Where a reorg came between
- * the two (the chain's read answers null), both are read again.
- * @throws ApiError INDEXER_BEHIND where they do not come together
+ * Reads rows of the index, and then the chain at the block of those rows, as one snapshot. Where a reorg came between the two
+ * (the chain's read answers null), both are read again.
+ * @throws ApiError INDEXER_BEHIND where they still disagree
  */
 export async function readSnapshot<R, T>(
   readRows: () => Promise<AtBlock<R>>,

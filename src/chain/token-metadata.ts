@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ApiError } from "../protocol/errors.ts";
 import type { BlockReads } from "./reads.ts";
 
-/** The metadata of an ERC-20 token, which never changes. */
+/** Metadata of an ERC-20 token; it never changes. */
 export interface TokenMetadata {
   name: string;
   symbol: string;
@@ -12,7 +12,7 @@ export interface TokenMetadata {
 
 export interface TokenReads {
   /**
-   * Returns the metadata of tokens, by lower-case address; asked once per token.
+   * Returns the metadata of tokens, by lower-case address; read once per token.
    * @throws ApiError RPC_UNAVAILABLE
    */
   metadata(addresses: readonly Hex[]): Promise<ReadonlyMap<Hex, TokenMetadata>>;

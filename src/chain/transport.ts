@@ -12,10 +12,10 @@ import { createBatcher } from "../db/batch.ts";
 import type { BeginRpc } from "../telemetry/rpc.ts";
 import { createBatches, type RpcCall } from "./rpc.ts";
 
-/** One answer of one node, milliseconds. With every URL tried twice, a dead chain is an error within seconds. */
+/** Time limit of one answer of one node, milliseconds. With every URL tried twice, a dead chain is an error within seconds. */
 const TIMEOUT_MS = 3_000;
 
-/** Methods whose calls of one moment share a batch. Views of contracts share a multicall instead (reads.ts). */
+/** Methods whose concurrent calls share a batch. Views of contracts share a multicall instead (reads.ts). */
 const BATCHED: ReadonlySet<string> = new Set(["eth_estimateGas"]);
 
 const callSchema = z.object({ method: z.string(), params: z.array(z.unknown()) });
@@ -46,7 +46,7 @@ export function createNodeTransport(url: string, begin: BeginRpc): HttpTransport
 }
 
 /**
- * Returns a request that goes out in one JSON-RPC batch with others of its moment, alone at a node that takes no batches. Each
+ * Returns a request that shares one JSON-RPC batch with concurrent ones, and goes out alone at a node that takes no batches. Each
  * has an answer of its own, and fails as it would alone.
  */
 function batched(url: string, begin: BeginRpc) {

@@ -3,7 +3,7 @@ import type { IndexedBlock } from "../db/checkpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { BlockReads, ViewCall } from "./reads.ts";
 
-/** Base units of a token in a wallet; `allowance` is null where no spender was asked for. */
+/** Base units of a token in a wallet; `allowance` is null without a spender. */
 export interface WalletToken {
   balance: bigint;
   allowance: bigint | null;

@@ -3,9 +3,8 @@ import { z } from "zod";
 import { ADDRESS } from "../protocol/shapes.ts";
 
 /**
- * The deployments file: which chains and products this installation serves. No other code contains a chain id.
- * `${NAME}` inside a string is replaced by that environment variable, so that RPC URLs with credentials stay out of
- * the file.
+ * The deployments file: the chains and products of this installation. No other code contains a chain id. `${NAME}` inside a
+ * string is replaced by that environment variable, so that RPC URLs with credentials stay out of the file.
  */
 const address = z
   .string()
@@ -45,25 +44,25 @@ const productSchema = z.strictObject({
 
 const wei = z.string().regex(/^\d+$/, "must be wei, a decimal string");
 
-/** How transactions are sent for users on a chain; all of it may be left out. */
+/** Settings of transactions that are sent for users on a chain; all are optional. */
 const sendingFields = z.strictObject({
-  /** The most gas that one transaction may be given. */
+  /** Maximum gas of one transaction. */
   gasLimitMax: z.int().min(150_000).max(1_000_000_000).default(10_000_000).transform(BigInt),
-  /** Wei per gas that no transaction offers more than, as a decimal string. */
+  /** Maximum wei per gas that a transaction offers, as a decimal string. */
   maxFeePerGasWei: wei.default("500000000000").transform(BigInt),
-  /** Of that, to miners. New transactions offer at most half of it, so that replacements have room. */
+  /** Maximum part of that for miners. New transactions offer at most half of it, so that replacements have room. */
   maxPriorityFeeWei: wei.default("50000000000").transform(BigInt),
   /** Offered to miners where a node suggests less, wei per gas. */
   minPriorityFeeWei: wei.default("1000000000").transform(BigInt),
-  /** The first in line of a wallet gets a higher fee when it is not mined within this time. */
+  /** The first request in a wallet's queue gets a higher fee when it is not mined within this time. */
   bumpAfterSeconds: z.number().min(0.1).default(30),
-  /** A worker that died keeps its wallets from the others for as long. */
+  /** Time for which a dead worker keeps its wallets from the others. */
   leaseSeconds: z.number().min(1).default(15),
-  /** Between two blocks, on average. */
+  /** Average time between two blocks. */
   blockSeconds: z.number().min(0.01).max(3600).default(12),
   /** Pending transactions of one account that the chain's nodes hold. */
   accountSlots: z.int().min(1).max(1000).default(64),
-  /** Signed and not mined at once, per wallet; left out, inFlightMaxOf. */
+  /** Requests signed and not mined at once, per wallet; inFlightMaxOf by default. */
   inFlightMax: z.int().min(1).max(1000).optional(),
   /** Requests that one key may have waiting for a nonce, per wallet. */
   queuedMax: z.int().min(1).max(100_000).default(500),
@@ -77,15 +76,15 @@ const sendingSchema = sendingFields.refine(
 const chainFields = z.strictObject({
   chainId: z.int().min(1).max(2_147_483_647),
   /**
-   * Those of HTTP are tried in order; the next one is used while one fails or does not keep up. Those of WebSockets
-   * announce new blocks to the indexer.
+   * HTTP URLs are tried in order; the next one is used while one fails or lags. WebSocket URLs announce new blocks to the
+   * indexer.
    */
   rpcUrls: z
     .array(rpcUrl)
     .refine((urls) => urls.some((url) => !isWebSocket(url)), "must have an http or https URL"),
-  /** Blocks on top of a transaction after which nothing about it changes any more. */
+  /** Number of blocks on top of a transaction that makes it final. */
   confirmations: z.int().min(1).default(12),
-  /** The indexer asks for the head as often; it takes nothing below 100. */
+  /** Interval at which the indexer reads the head; it takes nothing below 100. */
   pollingIntervalMs: z.int().min(100).default(1000),
   /** The chain's explorer, for links of the dashboard. */
   explorerUrl: explorerUrl.optional(),
@@ -97,7 +96,7 @@ const chainFields = z.strictObject({
   products: z.array(productSchema).min(1),
 });
 
-/** Divides the URLs by what they are used for. */
+/** Groups the URLs by their use. */
 const chainSchema = chainFields.transform(({ rpcUrls, ...fields }) => ({
   ...fields,
   rpcUrls: rpcUrls.filter((url) => !isWebSocket(url)),
@@ -165,19 +164,19 @@ function substitute(value: unknown, env: NodeJS.ProcessEnv, path: string): unkno
 
 type Sending = z.output<typeof sendingSchema>;
 
-/** Returns how a chain's transactions are sent: what the file says, and the defaults for the rest. */
+/** Returns the settings of a chain's transactions: those of the file, and defaults for the rest. */
 export function sendingOf({ sending = sendingSchema.parse({}) }: ChainConfig): Sending & {
   inFlightMax: number;
 } {
   return { ...sending, inFlightMax: sending.inFlightMax ?? inFlightMaxOf(sending) };
 }
 
-/** Requests a second that a wallet is given room for: what waits in nodes' pools cannot be canceled any more. */
+/** Requests a second that a wallet gets room for: what waits in nodes' pools cannot be canceled any more. */
 const RATE_MAX = 200;
-/** Also on chains of very short blocks, where a receipt is seen later than the next block. */
+/** Minimum, for chains of very short blocks, where a receipt is seen later than the next block. */
 const IN_FLIGHT_LEAST = 16;
 
-/** Returns what fills each block at the highest rate, as far as nodes hold it. */
+/** Returns the number of requests that fill each block at the highest rate, as far as nodes hold them. */
 function inFlightMaxOf({ blockSeconds, accountSlots }: Sending): number {
   return Math.min(accountSlots, Math.max(IN_FLIGHT_LEAST, Math.ceil(blockSeconds * RATE_MAX)));
 }

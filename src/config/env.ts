@@ -103,9 +103,9 @@ const shared = {
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 };
 
-/** Where quotes come from: the api shows them, and the worker values by them what it signs. */
+/** Source of quotes: the api shows them, and the worker values by them what it signs. */
 const marketData = {
-  /** Where market data comes from: `sandbox` reads MARKET_DATA_URL, `alpaca` the ALPACA_* variables. */
+  /** Source of market data: `sandbox` reads MARKET_DATA_URL, `alpaca` the ALPACA_* variables. */
   MARKET_DATA_PROVIDER: z.enum(["sandbox", "alpaca"]),
   /** The sandbox's feed. */
   MARKET_DATA_URL: httpUrl.optional(),
@@ -115,7 +115,7 @@ const marketData = {
   ALPACA_DATA_URL: httpUrl.default("https://data.alpaca.markets"),
   /** The trading API of the same account, for the names of companies: paper accounts have another host. */
   ALPACA_TRADING_URL: httpUrl.default("https://paper-api.alpaca.markets"),
-  /** Which exchanges are covered: iex comes with every account, sip with a paid subscription. */
+  /** Exchanges covered: iex comes with every account, sip with a paid subscription. */
   ALPACA_FEED: z.enum(["iex", "sip", "delayed_sip"]).default("iex"),
   /** Requests per minute, of each process, for what callers choose freely; the rest of the account's limit is for quotes. */
   ALPACA_CHOSEN_PER_MINUTE: z.coerce.number().int().min(1).max(100_000).default(60),
@@ -131,7 +131,7 @@ const apiShape = {
   PORT: port.default(8080),
   /** Connections of partners at most. One more closes an idle one. */
   CONNECTIONS_MAX: z.coerce.number().int().min(10).max(100_000).default(5_000),
-  /** Where readiness in detail, metrics, /graphql and /dashboard listen: for the operator's network alone. */
+  /** Address of detailed readiness, metrics, /graphql and /dashboard: for the operator's network alone. */
   OPERATOR_HOST: z.string().default("127.0.0.1"),
   OPERATOR_PORT: port.default(8083),
   /** Keys that seal API secrets: `id:64 hex digits`, comma separated, the current one first. */
@@ -164,14 +164,14 @@ const apiShape = {
   /** Streams of events that one API key may have open on one replica, and all keys together. */
   EVENT_STREAMS_PER_KEY: z.coerce.number().int().min(1).max(100_000).default(10),
   EVENT_STREAMS_MAX: z.coerce.number().int().min(1).max(100_000).default(1_000),
-  /** Memory for answers that are kept while nothing in them changes, in MB; 0: every answer is read. */
+  /** Memory for answers that are kept while nothing in them changes, in MB; 0 keeps none. */
   KEPT_ANSWERS_MB: z.coerce.number().int().min(0).max(100_000).default(64),
   /** A path prefix that a proxy in front keeps, for example /trading; not part of what callers sign. */
   PATH_PREFIX: z
     .string()
     .regex(/^(\/[A-Za-z0-9._-]+)*$/, "must be empty or like /trading")
     .default(""),
-  /** Where callers reach /docs, for example https://api.example.com/docs: failures then name the page of their errCode. */
+  /** URL of /docs for callers, for example https://api.example.com/docs: failures then name the page of their errCode. */
   DOCS_URL: httpUrl.transform((url) => url.replace(/\/$/, "")).optional(),
   ...marketData,
   /** `on`: failed authentications carry their cause in the header x-sandbox-auth-cause. The sandbox alone sets it. */
@@ -187,7 +187,7 @@ const apiShape = {
     .transform((value) => value === "on"),
 };
 
-/** The variables that each market data provider requires. */
+/** Variables that each market data provider requires. */
 const PROVIDER_NEEDS = [
   ["sandbox", "MARKET_DATA_URL"],
   ["alpaca", "ALPACA_KEY_ID"],
@@ -271,7 +271,7 @@ const schemas = {
     }),
   indexer: z.object({ ...shared, HOST: apiShape.HOST, PORT: port.default(8082) }),
   migrate: z.object({ DATABASE_URL: shared.DATABASE_URL, LOG_LEVEL: shared.LOG_LEVEL }),
-  /** The CLI: a command that must work in an emergency needs no more than it uses. */
+  /** The CLI: a command for an emergency requires no more than it uses. */
   cli: z.object({ DATABASE_URL: shared.DATABASE_URL }),
   "cli wallets": z.object({
     DATABASE_URL: shared.DATABASE_URL,
@@ -294,7 +294,7 @@ const schemas = {
 export type Program = keyof typeof schemas;
 export type Env<P extends Program> = z.output<(typeof schemas)[P]>;
 
-/** The variables that each program reads; docs/configuration.md documents them all. */
+/** Variables that each program reads; docs/configuration.md documents them all. */
 export const ENV_NAMES = Object.fromEntries(
   Object.entries(schemas).map(([program, schema]) => [program, Object.keys(schema.shape)]),
 );

@@ -1,7 +1,7 @@
 import { isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** An address; IPv4 in IPv6 clothes (::ffff:1.2.3.4) is IPv4. */
+/** An address; a mapped one (::ffff:1.2.3.4) is IPv4. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** A whitelist entry: an address, or a CIDR range of one family. */
@@ -11,7 +11,7 @@ export interface IpRange {
 }
 
 /**
- * Reads an address. Null for anything that two readers could read differently: octal or shortened IPv4, zones, ports,
+ * Reads an address. Returns null for anything that two parsers could read differently: octal or shortened IPv4, zones, ports,
  * brackets, blanks.
  */
 export function parseAddress(text: string): Address | null {

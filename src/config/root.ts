@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /**
- * The package's directory, with a slash at its end. What is no code of the services (schema, migrations, the indexer's
- * sources) is read from there, by the sources and by the programs built from them (build.mjs) alike.
+ * The package's directory, with a slash at its end. Files other than code (schema, migrations, the indexer's sources) are read
+ * from there, by the sources and by the programs built from them (build.mjs) alike.
  */
 export const ROOT = fileURLToPath(packageUrl(new URL(".", import.meta.url)));
 

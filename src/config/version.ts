@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ROOT } from "./root.ts";
 
-/** Put in the place of this name by build.mjs; sources that run without a build do not have it. */
+/** Replaced by build.mjs; undefined in sources that run without a build. */
 declare const BUILD_COMMIT: string | undefined;
 
 const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as { version: string };

@@ -4,10 +4,10 @@ import { add, divide, type Fraction, fraction, multiply, ONE, round, subtract } 
 export const ADJUSTMENTS = ["raw", "split", "dividend", "spin-off", "all"] as const;
 export type Adjustment = (typeof ADJUSTMENTS)[number];
 
-/** The part of a corporate action that moves prices. Amounts are decimal text, per share as held before. */
+/** Effect of a corporate action on prices. Amounts are decimal text, per share as held before. */
 export interface AdjustingAction {
   type: "split" | "dividend" | "spin-off";
-  /** When the stock first trades without the entitlement, Unix seconds: the ex-date's midnight in New York. */
+  /** First trading without the entitlement, Unix seconds: the ex-date's midnight in New York. */
   effectiveAt: number;
   /** Cash per share; null where none is paid. */
   cash: string | null;
@@ -21,7 +21,7 @@ export interface AdjustingAction {
   previousClose: string | null;
   /** Spin-offs: price of one share of the new company, first known. */
   spunOffPrice: string | null;
-  /** The known factor of the price (whole numbers), used in place of all that is derived here; or null. */
+  /** The known factor of the price (whole numbers), which replaces the derived one; or null. */
   priceFactor: { num: string; den: string } | null;
 }
 
@@ -34,12 +34,12 @@ export interface AdjustmentStep {
 }
 
 /**
- * Steps that make prices before each action comparable with those of today, one per time, oldest first.
+ * Returns the steps that make prices before each action comparable with those of today, one per time, oldest first.
  *
- * A split of `old` into `new` shares: price times old / new, volume times new / old. A distribution of value D at the
- * previous close P: price times (P - D) / P, so that the return over the ex-date is what a holder had; several at one
- * time are added up before, as all were earned from the same close. What cannot be known (no close, no price of the
- * new company) or makes no sense (D not below P) adjusts nothing.
+ * A split of `old` into `new` shares: price times old / new, volume times new / old. A distribution of value D at the previous
+ * close P: price times (P - D) / P, so that the return over the ex-date is what a holder had; several at one time are added up
+ * before, as all were earned from the same close. What cannot be known (no close, no price of the new company) or makes no sense
+ * (D not below P) adjusts nothing.
  * @param now Unix seconds; later actions are announcements and change no price yet.
  */
 export function adjustmentSteps(

@@ -5,7 +5,7 @@ import { addDays, dayOfWeek, newYorkInstant, newYorkTime } from "./new-york.ts";
 export const INTERVALS = ["1m", "3m", "5m", "15m", "1h", "1d", "1w"] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** A price bar as the API shows it: decimal text, `timestamp` the bar's begin in Unix seconds. */
+/** A price bar as the API shows it: decimal text, `timestamp` the bar's start in Unix seconds. */
 export interface Bar {
   timestamp: number;
   open: string;
@@ -38,13 +38,13 @@ const INTRADAY_SECONDS: Partial<Record<Interval, number>> = {
   "1h": 3600,
 };
 
-/** Seconds of an intraday interval; null of a day or a week, whose length the clock changes. */
+/** Returns the seconds of an intraday interval; null for a day or a week, whose length the clock changes. */
 export function intradaySeconds(interval: Interval): number | null {
   return INTRADAY_SECONDS[interval] ?? null;
 }
 
 /**
- * Returns the begin of the bar that an instant falls into, Unix seconds. Days begin at midnight in New York, weeks on Mondays;
+ * Returns the start of the bar that an instant falls into, Unix seconds. Days begin at midnight in New York, weeks on Mondays;
  * New York is whole hours from UTC, so minutes and hours count alike in both.
  */
 export function barStart(seconds: number, interval: Interval): number {
@@ -92,7 +92,7 @@ export function scaleBar(bar: Bar): ScaledBar {
   };
 }
 
-/** Volumes are shown in whole shares. */
+/** Presents a bar; its volume is in whole shares. */
 export function presentBar(bar: ScaledBar): Bar {
   const whole = 10n ** BigInt(VOLUME_DECIMALS);
   return {

@@ -4,7 +4,7 @@ import { divide, fraction } from "./fraction.ts";
 import { addDays, newYorkTime } from "./new-york.ts";
 import type { CorporateAction } from "./provider.ts";
 
-/** A change of a stock token's multiplier, in the order in which the chain made them. */
+/** A change of a stock token's multiplier, in the chain's order. */
 export interface MultiplierChange {
   /** Stock symbol, upper case. */
   symbol: string;
@@ -57,9 +57,9 @@ function statusOf({ exDate, payableDate }: CorporateAction, applied: boolean, to
 }
 
 /**
- * Matches changes with actions, because the chain does not say why a multiplier changed. Each change goes to one action of
- * its stock and days: a split whose ratio is exactly the change's, else, where the multiplier rose, a dividend or spin-off;
- * the one that went ex last before the change, and of several on one date the first.
+ * Matches changes with actions, because the chain records no cause of a change. Each change goes to one action of its stock and
+ * days: a split whose ratio is exactly the change's, else, where the multiplier rose, a dividend or spin-off; the one that went
+ * ex last before the change, and of several on one date the first.
  */
 function matchChanges(
   actions: readonly CorporateAction[],
@@ -94,7 +94,7 @@ function isSplitOf(action: CorporateAction, { oldMultiplier, newMultiplier }: Mu
   return off >= -1n && off <= 1n;
 }
 
-/** Returns the first of those that went ex last, up to a market date; where none did, of those that will first. */
+/** Returns the first of the actions that went ex last, up to a market date; where none did, the first of those that go ex next. */
 function nearest(actions: readonly CorporateAction[], date: string): CorporateAction | undefined {
   const better = (action: CorporateAction, best: CorporateAction) => {
     if (action.exDate <= date) return best.exDate > date || action.exDate > best.exDate;

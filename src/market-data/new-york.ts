@@ -58,7 +58,7 @@ function dateOf(day: number): string {
  */
 export function newYorkInstant(date: string, minute: number): number {
   const asUtc = Date.parse(`${date}T00:00:00Z`) / 1000 + minute * 60;
-  // New York is 4 or 5 hours behind UTC: the one whose clock shows what was asked for is right.
+  // New York is 4 or 5 hours behind UTC: the offset whose clock shows the requested time is right.
   for (const hours of [4, 5]) {
     const seconds = asUtc + hours * 3600;
     const shown = newYorkTime(seconds);

@@ -24,12 +24,12 @@ export interface Quote {
   session: Session;
   /** Unix seconds. */
   timestamp: number;
-  /** Older than it should be. */
+  /** True where the quote is too old. */
   stale: boolean;
   source: string;
 }
 
-/** Which bars to read. Times are Unix seconds and mean the begin of a bar, both ends included. */
+/** Range of bars to read. Times are Unix seconds of a bar's start, both ends included. */
 export interface BarQuery {
   /** Upper case. */
   symbol: string;
@@ -66,7 +66,7 @@ export interface CorporateActionQuery {
   to: string;
 }
 
-/** Where market data comes from. Symbols are upper case. All throw ApiError MARKET_DATA_UNAVAILABLE, the last two also RATE_LIMITED. */
+/** Source of market data. Symbols are upper case. All throw ApiError MARKET_DATA_UNAVAILABLE, the last two also RATE_LIMITED. */
 export interface MarketData {
   /**
    * Returns the quote of a stock, or null where the provider has none.

@@ -40,8 +40,8 @@ const DAYS_PER_WEEK = 7;
 const TRADING_DAYS_PER_WEEK = 5;
 
 /**
- * Returns the path of the raw bars that a query needs. It has none longer than a day, so weeks are asked for in days:
- * to the last day of the last, and one week more than wanted, as the first may be cut off.
+ * Returns the path of the raw bars that a query needs. The feed has none longer than a day, so weeks are requested in days: to
+ * the last day of the last, and one week more, as the first may be cut off.
  */
 export function barsPath({ symbol, interval, startTime, endTime, limit }: BarQuery): string {
   const weekly = interval === "1w";

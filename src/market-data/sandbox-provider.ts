@@ -29,12 +29,12 @@ const quoteSchema = z.object({
 });
 
 export interface SandboxMarketOptions {
-  /** Where the sandbox serves its feed: MARKET_DATA_URL. */
+  /** URL of the sandbox's feed: MARKET_DATA_URL. */
   baseUrl: string;
   now: () => number;
-  /** How long an answer is used again, milliseconds. */
+  /** Time for which an answer is reused, milliseconds. */
   maxAgeMs?: number;
-  /** How long to wait for an answer, milliseconds. */
+  /** Time limit of an answer, milliseconds. */
   timeoutMs?: number;
 }
 

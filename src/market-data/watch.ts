@@ -12,7 +12,7 @@ export interface WatchedMarketData {
   check: { name: string; run: () => Promise<void> };
 }
 
-/** Traded on every market day. A provider that does not list it has answered all the same. */
+/** A stock that trades on every market day. A provider that does not know it has still answered. */
 const PROBE = "SPY";
 
 /** Counts the answers of a market data provider, and reports whether it answers quotes. */

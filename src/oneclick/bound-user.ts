@@ -7,7 +7,7 @@ import { withDatabaseErrors } from "../db/errors.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { type DelegationRow, delegationOf, type UserScope } from "../sending/delegation/store.ts";
 
-/** The bound user, its wallet here, and the chain. */
+/** A bound user, their wallet here, and the chain. */
 export interface Bound {
   user: Hex;
   scope: UserScope;

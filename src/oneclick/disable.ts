@@ -23,8 +23,8 @@ import { type Bound, requireBound } from "./bound-user.ts";
 import { isEnableUnderWay, readNewestEnable } from "./store.ts";
 
 /**
- * POST /1ct/disable: from its commit on no /send of the user is taken, and nothing that waited is signed any more; the
- * delegation on the chain ends with the transaction that it queues. Requests signed before may still land.
+ * POST /1ct/disable. From its commit on, no /send of the user is accepted and no waiting request is signed; the transaction that
+ * it queues ends the delegation on the chain. Requests signed before may still land.
  * @throws ApiError USER_NOT_BOUND, OPERATOR_UNAVAILABLE (no wallet was ever there), DATABASE_UNAVAILABLE
  */
 export async function disable(
@@ -39,7 +39,7 @@ export async function disable(
       if (!row) throw new ApiError("DELEGATION_NOT_ENABLED");
       await cancelAccepted(tx, bound.scope);
       const enabling = await isEnableUnderWay(tx, bound.scope, row.delegatee);
-      // A new epoch also where it is blocked already: the enable would lift a block of its own epoch.
+      // A new epoch even where it is blocked already: the enable would lift a block of its own epoch.
       const epoch = row.blocked && !enabling ? row.epoch : await blockDelegation(tx, bound.scope);
       if (!enabling && !(await mayBeDelegated(tx, bound.scope, row, onChain))) return null;
       return queueUndelegate(deps, tx, caller, bound, { ...row, epoch });
@@ -52,8 +52,8 @@ export async function disable(
 }
 
 /**
- * Returns true where there may be something to end on the chain.
- * @param onChain the delegation as a node has it, which may be behind the newest enable; null where none answers
+ * Returns true where a delegation may be in force on the chain.
+ * @param onChain the delegation as a node reports it, possibly older than the newest enable; null where none answers
  */
 async function mayBeDelegated(
   tx: Tx,

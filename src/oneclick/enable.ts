@@ -42,7 +42,7 @@ export async function enable(deps: Deps, caller: Caller, input: EnableInput): Pr
   const onChain = await readDelegation(chain, product, user);
   const current = Number(onChain.nonce);
   const isSigned = (nonce: number) => verifies(bound, caller, { signature, deadline, nonce });
-  // Before what is in force is read: a receipt that is recorded between the two reads is seen by the second.
+  // Read before the delegation in force: the second read then sees a receipt that is recorded between the two.
   const spent = asked ?? current - 1;
   const underWay = spent < current ? await findUnderWay(deps, caller, bound, spent) : null;
   if (underWay && (await isSigned(spent))) return settle(deps, underWay);
@@ -86,7 +86,7 @@ interface Signed {
   nonce: number;
 }
 
-/** Returns true where the user, an EOA or a wallet contract, signed this. */
+/** Returns true where the user, an EOA or a wallet contract, signed the payload. */
 function verifies(
   { user, row, chain, product }: Bound,
   { chainId }: Caller,
@@ -111,7 +111,7 @@ async function send(
     args: [user, row.delegatee, BigInt(nonce), deadline, signature],
   });
   const gas = await estimate(chain, { from: row.delegatee, to, data }).catch((error: unknown) => {
-    // It was used after the look at the chain.
+    // The nonce was used after the read of the chain.
     throw error instanceof ApiError && error.revert === "InvalidNonce" ? nonceUsed() : error;
   });
   const { gasLimitMax: cap, queuedMax } = sendingOf(chain.config);

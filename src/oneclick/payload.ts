@@ -1,6 +1,6 @@
 import { getAddress, type Hex } from "viem";
 
-/** The content of a delegation; addresses lower case, the deadline in Unix seconds. */
+/** Content of a delegation; addresses lower case, the deadline in Unix seconds. */
 export interface Delegate {
   chainId: number;
   oneClickRouter: Hex;
@@ -10,7 +10,10 @@ export interface Delegate {
   deadline: number;
 }
 
-/** Returns the EIP-712 typed data (docs/api.md#one-click), as libraries sign it, which add the domain's type, and the contract checks it. */
+/**
+ * Returns the EIP-712 typed data (docs/api.md#one-click), as libraries sign it and the contract checks it. Libraries add the
+ * domain's type.
+ */
 export function signPayload({ chainId, oneClickRouter, user, delegatee, nonce, deadline }: Delegate) {
   return {
     domain: { name: "OneClickRouter", version: "1", chainId, verifyingContract: getAddress(oneClickRouter) },

@@ -4,7 +4,7 @@ import type { Deps } from "../context/deps.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { type Failures, readFailures, readQueues } from "../sending/outbox/queue-store.ts";
 
-/** GraphQL `sendQueues`, for dashboards alone: an API key sees its own requests and nobody else's. */
+/** GraphQL `sendQueues`, for dashboards alone: an API key sees only its own requests. */
 export async function readSendQueues(deps: Deps, caller: Caller | null, chainId: number) {
   if (caller) throw new ApiError("ROUTE_NOT_FOUND");
   const [queues, failed] = await Promise.all([

@@ -22,7 +22,7 @@ export async function readStatus(deps: Deps, caller: Caller) {
   return presentStatus({ isEnabled, delegatee: row.delegatee, user, nonce: onChain.nonce, last });
 }
 
-/** The facts that a status follows from. */
+/** Facts that determine a status. */
 interface StatusFacts {
   isEnabled: boolean;
   delegatee: Hex;

@@ -7,9 +7,9 @@ import type { Tx } from "../db/transaction.ts";
 import type { UserScope } from "../sending/delegation/store.ts";
 
 /**
- * Returns true where an enable of a wallet has its nonce, so may begin on the chain what is to end, and nothing is queued behind it
- * that ends it: what another wallet undelegates, such as a retired one, does not. Under the delegation's lock; what has no nonce is
- * canceled by then.
+ * Returns true where an enable of a wallet has its nonce, so that it may begin a delegation on the chain, and nothing that is
+ * queued behind it ends that delegation. An undelegation of another wallet, such as a retired one, does not. Called under the
+ * delegation's lock; requests without a nonce are canceled by then.
  */
 export async function isEnableUnderWay(
   tx: Tx,
@@ -34,7 +34,7 @@ export async function isEnableUnderWay(
 
 const nonceSchema = z.object({ nonce: z.coerce.bigint().nullable() });
 
-/** Returns the user's nonce of their newest enable, by any key, that is mined with success; null where there is none. */
+/** Returns the nonce of the user's newest enable, by any key, that was mined with success; null where there is none. */
 export async function readNewestEnable(
   tx: Tx,
   { chainId, productType, user }: UserScope,

@@ -1,7 +1,7 @@
-/** The cost of a request against its key's rate limit, in units: one is a look-up of one thing. */
+/** Cost of a request against its key's rate limit, in units: looking one thing up costs one. */
 export type Cost = number | SizedCost;
 
-/** A cost that grows with the query parameter `limit`: one unit, and one for each `rowsPerUnit` rows that were begun. */
+/** Cost that grows with the query parameter `limit`: one unit, and one for each `rowsPerUnit` rows begun. */
 export interface SizedCost {
   rowsPerUnit: number;
   /** Rows where `limit` is left out or below 1. */
@@ -21,9 +21,9 @@ export const costMax = (cost: Cost): number =>
   typeof cost === "number" ? cost : 1 + Math.ceil(cost.maxRows / cost.rowsPerUnit);
 
 /**
- * Returns the cost of a request, by what it declares before anything of it is checked. What does not plainly declare a
- * size costs the most: whatever the handler makes of it later, it is paid for.
- * @param query what follows the `?`, as sent; null where there is none
+ * Returns the cost of a request from its declared size, before anything of it is checked. A request that declares no plain size
+ * costs the maximum, whatever the handler makes of it later.
+ * @param query the part behind the `?`, as sent; null where there is none
  */
 export function costOf(cost: Cost, query: string | null): number {
   if (typeof cost === "number") return cost;

@@ -10,21 +10,21 @@ export type OrderType = (typeof ORDER_TYPES)[number];
 export const TIME_IN_FORCE = { DAY: 0, GTC: 1, OPG: 2, IOC: 3, FOK: 4, GTX: 5, GTD: 6, CLS: 7 } as const;
 export type TimeInForce = keyof typeof TIME_IN_FORCE;
 
-/** How an order may end. */
+/** Statuses in which an order may end. */
 export const ENDED_STATUSES = ["Filled", "Canceled", "Expired", "Rejected", "Failed"] as const;
 export type EndedStatus = (typeof ENDED_STATUSES)[number];
 
 export const ORDER_STATUSES = ["Init", "Pending", "New", "Partial filled", ...ENDED_STATUSES] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-/** Where an order stands that has not ended. */
+/** Statuses of an order that has not ended. */
 export const OPEN_STATUSES = ["placing", "open", "canceling"] as const;
 export type OpenStatus = (typeof OPEN_STATUSES)[number];
 
 export const ON_CHAIN_STATUSES = [...OPEN_STATUSES, "history"] as const;
 export type OnChainStatus = (typeof ON_CHAIN_STATUSES)[number];
 
-/** Where an order stands by the contracts' events alone; what callers are shown follows from it (src/orders/status.ts). */
+/** Statuses of an order by the contracts' events alone; callers see a status that follows from it (src/orders/status.ts). */
 export const CHAIN_ORDER_STATUSES = [
   "open",
   "canceling",
@@ -38,7 +38,7 @@ export type ChainOrderStatus = (typeof CHAIN_ORDER_STATUSES)[number];
 export const OPERATION_STATUSES = ["pending", "processing", "completed", "failed", "canceled"] as const;
 export type OperationStatus = (typeof OPERATION_STATUSES)[number];
 
-/** Where a cash operation stands by the contracts' events alone. */
+/** Statuses of a cash operation by the contracts' events alone. */
 export const CHAIN_OPERATION_STATUSES = ["processing", "completed", "failed"] as const;
 export type ChainOperationStatus = (typeof CHAIN_OPERATION_STATUSES)[number];
 
@@ -51,10 +51,10 @@ export type OperationType = (typeof OPERATION_TYPES)[number];
 export const MAPPING_STATUSES = ["pending", "indexed", "reverted"] as const;
 export type MappingStatus = (typeof MAPPING_STATUSES)[number];
 
-/** How a mapping came about: sent by this service, by the calldata's suffix, by a /tx endpoint. */
+/** Sources of a mapping: a send of this service, the calldata's suffix, a /tx endpoint. */
 export const MAPPING_SOURCES = ["send", "attributed", "recorded"] as const;
 
-/** The checks of a wallet by a calldata endpoint. */
+/** Checks of a wallet by a calldata endpoint. */
 export const PREFLIGHT_CHECKS = [
   "mUsdBalance",
   "exchangeBalance",
@@ -66,7 +66,7 @@ export type PreflightCheck = (typeof PREFLIGHT_CHECKS)[number];
 export const SEND_STATUSES = ["accepted", "submitted", "confirmed", "failed"] as const;
 export type SendStatus = (typeof SEND_STATUSES)[number];
 
-/** The operations of requests to send, as policies name them. */
+/** Operations of requests to send, as policies name them. */
 export const SEND_OPERATIONS = [
   "orders/send",
   "orders/with-deposit/send",
@@ -89,7 +89,7 @@ export type ActionType = (typeof ACTION_TYPES)[number];
 export const ACTION_STATUSES = ["PENDING", "IN_PROGRESS", "COMPLETE"] as const;
 export type ActionStatus = (typeof ACTION_STATUSES)[number];
 
-/** The types of events in the log (docs/events.md). */
+/** Types of events in the log (docs/events.md). */
 export const EVENT_TYPES = [
   "order.mapped",
   "order.placed",
@@ -116,10 +116,7 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/**
- * The resources that events are about, by the path that answers each: the list that an event folds into, or the object whose
- * state it reports.
- */
+/** Resources of events, by the path that answers each: the list that an event folds into, or the object whose state it reports. */
 export const EVENT_RESOURCES = [
   "orders",
   "cash/deposits",
@@ -136,14 +133,14 @@ export type EventResource = (typeof EVENT_RESOURCES)[number];
 export const WEBHOOK_STATUSES = ["enabled", "disabled"] as const;
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 
-/** Why a webhook is disabled: failures without a success, an answer 410, or the operator. */
+/** Causes of disabling a webhook: failures without a success, an answer 410, or the operator. */
 export const WEBHOOK_DISABLED_REASONS = ["failing", "gone", "paused_by_operator"] as const;
 export type WebhookDisabledReason = (typeof WEBHOOK_DISABLED_REASONS)[number];
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "dead"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** The causes of changes of a user's ledger. */
+/** Causes of changes of a user's ledger. */
 export const ACTIVITY_KINDS = [
   "order-placed",
   "order-filled",
@@ -165,6 +162,6 @@ export type Session = (typeof SESSIONS)[number];
 export const ACCESS_TYPES = ["READ_ONLY", "WRITABLE"] as const;
 export type Access = (typeof ACCESS_TYPES)[number];
 
-/** The roles of dashboard users. viewer: no user addresses and no audit log; operator: everything. */
+/** Roles of dashboard users. viewer: no user addresses and no audit log; operator: everything. */
 export const DASHBOARD_ROLES = ["viewer", "operator"] as const;
 export type DashboardRole = (typeof DASHBOARD_ROLES)[number];

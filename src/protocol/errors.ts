@@ -134,7 +134,7 @@ interface CatalogueEntry {
   message: string;
 }
 
-/** Errors that a single answer may call retryable or not, whatever the catalogue says: see outbox/submit.ts, orders/by-tx.ts. */
+/** Errors whose answer may override the catalogue's `retryable`: see outbox/submit.ts, orders/by-tx.ts. */
 export const RETRYABLE_AT_TIMES: ReadonlySet<ErrCode> = new Set([
   "DATABASE_UNAVAILABLE",
   "TRANSACTION_NOT_FOUND",
@@ -142,7 +142,7 @@ export const RETRYABLE_AT_TIMES: ReadonlySet<ErrCode> = new Set([
 
 export type ErrCode = keyof typeof ERROR_CATALOGUE;
 
-/** The errCodes of every endpoint: a malformed request, refusals before the endpoint is known, our own faults. */
+/** Error codes of every endpoint: a malformed request, refusals before the endpoint is known, our own faults. */
 export const EVERYWHERE: readonly ErrCode[] = (Object.keys(ERROR_CATALOGUE) as ErrCode[]).filter(
   (errCode) =>
     errCode === "VALIDATION_FAILED" ||
@@ -163,11 +163,11 @@ export class ApiError extends Error {
   readonly param: string | null;
   /** The decoded custom error's name, with CHAIN_REVERT. */
   readonly revert: string | null;
-  /** Where the log of events begins, with CURSOR_EXPIRED. */
+  /** First cursor of the log of events, with CURSOR_EXPIRED. */
   readonly oldestCursor: string | null;
-  /** When the same call may succeed, sent as Retry-After; or null. */
+  /** Seconds after which the same call may succeed, sent as Retry-After; or null. */
   readonly retryAfterSeconds: number | null;
-  /** As the catalogue has it, unless this very failure is another matter. */
+  /** As in the catalogue, unless this failure overrides it. */
   readonly retryable: boolean;
 
   constructor(

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The forms of values that requests and rows share, each written once. */
+/** Forms of values that requests and rows share. */
 
 export type HexString = `0x${string}`;
 

@@ -1,5 +1,5 @@
 /**
- * How a request is signed (docs/api.md#authentication), for server and client alike. Imports nothing, so that
+ * Request signing (docs/api.md#authentication), for server and client alike. Imports nothing, so that
  * it runs wherever a partner's code does.
  *
  *     payload = METHOD "\n" URI "\n" TS "\n" NONCE "\n" BODY
@@ -17,13 +17,13 @@ export const SIGNING_HEADERS = {
   signature: "x-api-sign",
 } as const;
 
-/** The beginning of every endpoint's path, also in the URI that is signed. */
+/** Prefix of every endpoint's path, also in the signed URI. */
 export const API_PREFIX = "/api/v1";
 
-/** How far x-api-ts may be from the server's time, either way, milliseconds. */
+/** Allowed difference between x-api-ts and the server's time, either way, milliseconds. */
 export const TIMESTAMP_WINDOW_MS = 45_000;
 
-/** The URIs that may stand in the payload of one request target. */
+/** URIs that may stand in the payload of one request target. */
 export interface CanonicalUris {
   /** The pairs as they are sent. */
   sent: string;
@@ -74,7 +74,7 @@ function parsePairs(query: string): Pair[] | null {
     const mark = text.indexOf("=");
     const pair = { name: mark < 0 ? text : text.slice(0, mark), rest: mark < 0 ? "" : text.slice(mark) };
     const name = decode(pair.name);
-    // A server reads the decoded name, so that is what may not be there twice.
+    // A server reads the decoded name, so decoded names must be unique.
     if (name === null || !ASCII.test(name) || names.has(name)) return null;
     names.add(name);
     pairs.push(pair);
@@ -82,7 +82,7 @@ function parsePairs(query: string): Pair[] | null {
   return pairs;
 }
 
-/** Sorts by name; by the whole pair would put `a-b=1` before `a=1`. Names differ, so nothing else decides. */
+/** Sorts by name; sorting by the whole pair would put `a-b=1` before `a=1`. Names are unique, so nothing else decides. */
 function joined(pairs: Pair[]): string {
   return [...pairs]
     .sort((one, other) => (one.name < other.name ? -1 : 1))
@@ -114,11 +114,11 @@ function decode(text: string): string | null {
 export interface SignedParts {
   /** Upper case. */
   method: string;
-  /** One of canonicalUris. */
+  /** A URI of canonicalUris. */
   uri: string;
-  /** As in x-api-ts: Unix milliseconds. */
+  /** Value of x-api-ts: Unix milliseconds. */
   timestamp: string;
-  /** As in x-api-nonce. */
+  /** Value of x-api-nonce. */
   nonce: string;
 }
 

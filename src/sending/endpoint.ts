@@ -25,7 +25,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Refuses a /send before its input is checked.
- * @throws ApiError USER_NOT_BOUND; VALIDATION_FAILED where the header Idempotency-Key is not of its form
+ * @throws ApiError USER_NOT_BOUND; VALIDATION_FAILED where the header Idempotency-Key is malformed
  */
 export function requireSendable(context: RequestContext): void {
   if (!requireCaller(context).userAddress) throw new ApiError("USER_NOT_BOUND");
@@ -45,7 +45,7 @@ export const asSender =
   (context: RequestContext, input: I): Promise<R> =>
     verb(context.deps, requireWriter(context), input, context.idempotencyKey ?? null);
 
-/** Describes an endpoint that sends, but for its route, input and refusals. */
+/** Returns the description of an endpoint that sends, without its route, input and refusals. */
 export const sending = <I>(verb: SendVerb<I, SendAnswer>) => ({
   cost: 2,
   before: requireSendable,

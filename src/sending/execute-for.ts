@@ -2,12 +2,12 @@ import { concat, decodeFunctionData, encodeFunctionData, type Hex, isHex, size, 
 import { oneClickRouterAbi } from "../contracts/abi/index.ts";
 import { parseTrailer, type Trailer } from "./trailer.ts";
 
-/** A call of the router, made for a user by its delegatee. */
+/** Wraps a verb that sends as a resolver. */
 export interface ExecuteFor {
   /** Lower case. */
   user: Hex;
   routerCall: Hex;
-  /** Null where nothing is behind the arguments, as in requests of versions before. */
+  /** Null where nothing follows the arguments, as in requests of earlier versions. */
   trailer: Trailer | null;
 }
 
@@ -19,8 +19,8 @@ export const encodeExecuteFor = (user: Hex, routerCall: Hex, trailer: Hex): Hex 
   concat([encodeBare(user, routerCall), trailer]);
 
 /**
- * Reads the data of a transaction that makes a call of the router for a user. Only the bytes that encodeExecuteFor would write count,
- * with a whole trailer behind the arguments or nothing.
+ * Decodes the data of a transaction that makes a call of the router for a user. Accepts only the bytes that encodeExecuteFor
+ * writes, with a whole trailer behind the arguments or none.
  * @returns null for anything else
  */
 export function decodeExecuteFor(data: Hex): ExecuteFor | null {

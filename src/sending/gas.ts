@@ -3,12 +3,12 @@ import { z } from "zod";
 import { gas } from "../input/fields.ts";
 import { ApiError } from "../protocol/errors.ts";
 
-/** The smallest gasLimit that a caller may ask for. */
+/** Minimum gasLimit of a caller. */
 const GAS_LIMIT_MIN = 150_000n;
 const BASE_GAS = 21_000n;
 
 /**
- * Returns what the bytes of a transaction cost before anything runs: the intrinsic cost, or the floor (EIP-7623) where
+ * Returns the gas that the bytes of a transaction cost before anything runs: the intrinsic cost, or the floor (EIP-7623) where
  * higher.
  */
 export function intrinsicGas(data: Hex): bigint {
@@ -25,14 +25,14 @@ export interface GasQuestion {
   /** The caller's gasLimit, or null. */
   asked: bigint | null;
   estimate: bigint;
-  /** The most that this deployment sends with. */
+  /** Maximum of this deployment. */
   cap: bigint;
 }
 
 /**
- * Returns the gas limit of a transaction: the caller's where given, else half as much again as the estimate.
- * @throws ApiError OUT_OF_GAS where the estimate is above the cap: with any limit up to it the call would be mined, revert and cost
- *   the operator its gas; and as requireGasLimit
+ * Returns the gas limit of a transaction: the caller's where given, else 1.5 times the estimate.
+ * @throws ApiError OUT_OF_GAS where the estimate is above the cap: with any limit up to it the call would be mined, revert and
+ * cost the operator its gas; and as requireGasLimit
  */
 export function gasLimitFor({ data, asked, estimate, cap }: GasQuestion): bigint {
   requireGasLimit(asked, cap, data);
@@ -46,8 +46,8 @@ export function gasLimitFor({ data, asked, estimate, cap }: GasQuestion): bigint
 }
 
 /**
- * Holds a caller's gasLimit, where there is one, against its bounds.
- * @param data the transaction's, once it is known: no block takes a limit below what its bytes cost
+ * Checks a caller's gasLimit, where there is one, against its bounds.
+ * @param data the transaction's, once it is known: no block takes a limit below the cost of its bytes
  * @throws ApiError VALIDATION_FAILED where it is too low to be mined at all, or above the cap
  */
 export function requireGasLimit(asked: bigint | null, cap: bigint, data: Hex = "0x"): void {
@@ -60,5 +60,5 @@ export function requireGasLimit(asked: bigint | null, cap: bigint, data: Hex = "
   });
 }
 
-/** Input of every /send endpoint, beside its own. */
+/** Input that every /send endpoint shares. */
 export const gasLimitShape = z.object({ gasLimit: gas.optional() });

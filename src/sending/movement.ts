@@ -19,7 +19,7 @@ interface Prepared {
   call: RouterCall;
   /** The stock's symbol; none for cash. */
   symbol?: string;
-  /** The fee of a movement of cash, mUSD wad; stock has none. */
+  /** Fee of a movement of cash, mUSD wad; stock has none. */
   notional?: bigint;
   requirementsOf(user: Hex): Promise<Requirement[]>;
 }
@@ -38,7 +38,7 @@ type SendMovement = (
   idempotencyKey: string | null,
 ) => Promise<SendAnswer>;
 
-/** Returns the function that sends movements of a kind. It throws ApiError as `prepare` and sendForUser do. */
+/** Returns a function that sends movements of a kind. It throws ApiError as `prepare` and sendForUser do. */
 export function movementSender({ operation, path, operationType, prepare }: MovementKind): SendMovement {
   return (deps, caller, input, idempotencyKey) => {
     const incoming = { operation, method: "POST", path, input, idempotencyKey } as const;

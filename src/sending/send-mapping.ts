@@ -18,7 +18,7 @@ export async function readSendMapping(deps: Deps, row: SendRow): Promise<Mapping
   return presentMapping(claim, null);
 }
 
-/** Returns the mapping of a claim's first row; null while nothing is indexed of it. */
+/** Returns the mapping of a claim's first row; null while none is indexed. */
 async function readShownMapping(
   prisma: Deps["prisma"],
   { claimId, operationType: kind }: Claim,
@@ -32,7 +32,7 @@ async function readShownMapping(
   return row?.data ? (JSON.parse(row.data) as { mapping: Mapping }).mapping : null;
 }
 
-/** Returns the mapping as it was written with its request, in the same transaction, where nothing newer can be read. */
+/** Returns the mapping as it was written with its request, where nothing newer can be read. */
 export function writtenMapping(row: SendRow, operationType: OperationType | null): Mapping | null {
   const { claimId, chainId, productType, txHash, user, clientOrderId, acceptedAtMs } = row;
   if (!claimId || !operationType) return null;

@@ -23,21 +23,21 @@ import { waitForBroadcast } from "./outbox/wait.ts";
 import { readSendMapping, writtenMapping } from "./send-mapping.ts";
 import { buildTrailer, macsOfNames } from "./trailer.ts";
 
-/** One call of a /send endpoint as it came in. */
+/** One call of a /send endpoint, as received. */
 export interface SendCall {
-  /** The name that policies give it, such as "orders/send". */
+  /** Its name in policies, such as "orders/send". */
   operation: SendOperation;
   method: "POST" | "DELETE";
   path: string;
-  /** Every argument, checked: nothing hashes or reads it before. */
+  /** All arguments, checked: nothing hashes or reads them before. */
   input: Readonly<Record<string, unknown>>;
   /** The header Idempotency-Key, checked (requireSendable), or null. */
   idempotencyKey: string | null;
-  /** Names an operation that runs only once at a time: a repeat is answered with the state of the first. */
+  /** Key of an operation that runs only once at a time: a repeat is answered with the state of the first. */
   operationKey?: string;
 }
 
-/** The router call that a feature makes of a request, and what must hold for it to succeed. */
+/** The router call that a feature makes from a request, and its requirements. */
 export interface SendPlan {
   call: RouterCall;
   /** Checked in this order; the first shortfall refuses. */
@@ -55,13 +55,13 @@ export interface SendPlan {
   symbol: string | null;
 }
 
-/** Who sends for whom, where. */
+/** Caller, bound user and scope of a send. */
 export interface SendContext {
   chain: Chain;
   product: ProductConfig;
   /** The bound user, lower case. */
   user: Hex;
-  /** The highest gasLimit that this deployment sends with. */
+  /** Highest gasLimit of this deployment. */
   gasLimitMax: bigint;
 }
 
@@ -70,13 +70,13 @@ export interface SendAnswer extends SendReply {
 }
 
 /**
- * Serves a /send endpoint: checks, simulates, writes and waits (docs/api.md#send-reply). A repeat under the same
- * Idempotency-Key is answered the request's present state before anything but its form is checked, and also where it came
- * in before that request was written. An Idempotency-Key that was answered the state of an operation under way
- * (operationKey) is answered that of the same request from then on.
+ * Serves a /send endpoint: checks, simulates, writes and waits (docs/api.md#send-reply). A repeat under the same Idempotency-Key
+ * is answered with the request's present state before anything but its form is checked, even where it arrived before that request
+ * was written. An Idempotency-Key that was answered with the state of an operation under way (operationKey) is answered with that
+ * request from then on.
  * @param plan reads the input and the chain; its refusals leave Idempotency-Key and clientOrderId free
- * @throws ApiError USER_NOT_BOUND, IDEMPOTENCY_KEY_REUSED, DELEGATION_NOT_ENABLED, ALLOWANCE_INSUFFICIENT,
- *   BALANCE_INSUFFICIENT, CHAIN_REVERT, OUT_OF_GAS, VALIDATION_FAILED (gasLimit), RPC_UNAVAILABLE, as submit, and what `plan` throws
+ * @throws ApiError USER_NOT_BOUND, IDEMPOTENCY_KEY_REUSED, DELEGATION_NOT_ENABLED, ALLOWANCE_INSUFFICIENT, BALANCE_INSUFFICIENT,
+ * CHAIN_REVERT, OUT_OF_GAS, VALIDATION_FAILED (gasLimit), RPC_UNAVAILABLE, as submit, and what `plan` throws
  */
 export async function sendForUser(
   deps: Deps,
@@ -95,7 +95,7 @@ export async function sendForUser(
   try {
     return await checkAndSubmit(deps, caller, { incoming, identity, user }, plan);
   } catch (refusal) {
-    // The same call may have been written while this one was checked: its own success is what this one failed on.
+    // The same call may have been written while this one was checked, and its own success may be the reason of this refusal.
     const twin = await findConcurrentRequest(deps, caller, incoming, identity);
     if (twin) return repeat(deps, twin);
     const isForGood = refusal instanceof ApiError && !refusal.retryable;
@@ -105,7 +105,7 @@ export async function sendForUser(
   }
 }
 
-/** Returns the request that an Idempotency-Key stands for: its own, or the one whose state it was answered. */
+/** Returns the request of an Idempotency-Key: its own, or the one whose state it was answered with. */
 async function findConcurrentRequest(
   { pool }: Deps,
   caller: Caller,
@@ -125,8 +125,9 @@ interface CheckedSend {
 }
 
 /**
- * Returns true where this may repeat a request that a restored backup lacks: what that one did is what this one's checks refuse, and a
- * refusal for good would say that it never was. Once the operator has resumed the wallet, the repeat is answered its state.
+ * Returns true where this may repeat a request that a restored backup lacks. The effect of that request may be what the checks
+ * now refuse, and a permanent refusal would deny that it was ever sent. Once the operator has resumed the wallet, the repeat is
+ * answered with its state.
  */
 async function mayRepeatLost(
   { pool }: Deps,
@@ -159,13 +160,13 @@ async function checkAndSubmit(
   });
   const to = product.contracts.oneClickRouter;
   const names = { ...identity, clientOrderId: terms.clientOrderId };
-  // With all of its bytes from here on: the estimate, the gas limit and every later attempt count the trailer.
+  // Includes all of its bytes from here on: the estimate, the gas limit and every later attempt count the trailer.
   const trailer = buildTrailer(deps.attributionKeys, caller, names);
   const data = encodeExecuteFor(user, call.callData, trailer);
   requireGasLimit(gasLimit, gasLimitMax, data);
   const delegation = await requireUnblocked(deps, caller, user);
   const { delegatee } = delegation;
-  // The node is asked for both at once; which refusal comes first does not depend on which answer does.
+  // Both are read at once; the order of refusals does not depend on the order of answers.
   const [enabled, estimated] = await Promise.allSettled([
     requireEnabled(deps, caller, { chain, product, user }, delegation),
     estimate(chain, { from: delegatee, to, data }),
@@ -188,18 +189,18 @@ async function checkAndSubmit(
     deadline: deadline === null ? null : BigInt(deadline),
     needsDelegation: true,
   });
-  // It is committed: a database that fails now must not make the caller send it a second time.
+  // The request is committed: a database that fails now must not make the caller send it a second time.
   const mapping = await readNewMapping(deps, row, terms.operationType);
   return { ...presentSend(row), mapping };
 }
 
-/** Returns the mapping of a request that this call wrote or stands for. Never throws. */
+/** Returns the mapping of a request that this call wrote or repeats. Never throws. */
 async function readNewMapping(
   deps: Deps,
   row: SendRow,
   operationType: OperationType | null,
 ): Promise<Mapping | null> {
-  // Until a receipt is there, nothing but the request's hash changes its claim, and the request has that too.
+  // Before a receipt, only the request's hash changes its claim, and the request has that too.
   if (UNMINED.has(row.state)) return writtenMapping(row, operationType);
   return readSendMapping(deps, row).catch((err: unknown) => {
     deps.log.warn({ err, requestId: row.requestId }, "the mapping of a request cannot be read");
@@ -214,7 +215,10 @@ async function repeat(deps: Deps, known: SendRow): Promise<SendAnswer> {
   return { ...presentSend(row), mapping: await readSendMapping(deps, row) };
 }
 
-/** Refuses a named user who is not the bound one. @throws ApiError VALIDATION_FAILED */
+/**
+ * Refuses a named user other than the bound one.
+ * @throws ApiError VALIDATION_FAILED
+ */
 export function requireBoundUser(named: Hex | undefined, user: Hex): void {
   if (named === undefined || named === user) return;
   throw new ApiError("VALIDATION_FAILED", {
@@ -223,7 +227,7 @@ export function requireBoundUser(named: Hex | undefined, user: Hex): void {
   });
 }
 
-/** @throws ApiError ALLOWANCE_INSUFFICIENT, BALANCE_INSUFFICIENT, saying of what there is how much */
+/** @throws ApiError ALLOWANCE_INSUFFICIENT, BALANCE_INSUFFICIENT, with the amount there is */
 function requireSufficient(requirements: readonly Requirement[]): void {
   const shortfall = requirements.find(({ actual, required }) => actual < required);
   if (!shortfall) return;

@@ -9,19 +9,22 @@ import type { AttributionKey } from "../context/deps.ts";
 
 const VERSION: Hex = "0x01";
 /**
- * Of a UUID, and of each MAC. HMAC-SHA-256 cut to 128 bits: a MAC here is compared, and never tried online by anybody who could submit
- * guesses, and among 2^40 requests of one key two that differ share one with a probability of 2^-49.
+ * Size of a UUID, and of each MAC. HMAC-SHA-256 cut to 128 bits: a MAC here is compared, and nobody can submit guesses of it
+ * online; among 2^40 requests of one key, two different ones share a MAC with a probability of 2^-49.
  */
 const FIELD_BYTES = 16;
 const FIELDS = ["sealedKeyId", "idempotencyMac", "clientOrderMac", "inputMac"] as const;
 
-/** The length of every trailer, whatever its request has: an observer does not learn which requests have an Idempotency-Key. */
+/**
+ * Length of every trailer, whatever names its request has, so that an observer does not learn which requests have an
+ * Idempotency-Key.
+ */
 export const TRAILER_BYTES = size(VERSION) + FIELDS.length * FIELD_BYTES;
 
-/** A trailer as it is read. A field that its request has nothing for is random. */
+/** A parsed trailer. A field without a value in its request is random. */
 export type Trailer = Record<(typeof FIELDS)[number], Hex>;
 
-/** Whose names are authenticated: the same Idempotency-Key in another scope is another one. */
+/** Scope of authenticated names: the same Idempotency-Key in another scope is a different one. */
 export interface NameScope {
   /** The key's row in app.*, a UUID. */
   keyId: string;
@@ -29,14 +32,14 @@ export interface NameScope {
   productType: string;
 }
 
-/** The names that a repeat of a request shares with it. */
+/** Names that a repeat shares with its request. */
 export interface RequestNames {
   idempotencyKey: string | null;
   clientOrderId: string | null;
   inputHash: string;
 }
 
-/** The kind of name that a MAC authenticates. */
+/** Kind of name that a MAC authenticates. */
 export type NameKind = keyof RequestNames;
 
 /** Returns the trailer of a request, under the first server key. @throws Error where there is no server key */
@@ -59,7 +62,7 @@ export function buildTrailer(
   ]);
 }
 
-/** Returns the fields of a trailer; null where the bytes are none: of another length, or another version. */
+/** Returns the fields of a trailer; null where the bytes have another length or another version. */
 export function parseTrailer(bytes: Hex): Trailer | null {
   if (size(bytes) !== TRAILER_BYTES || slice(bytes, 0, 1) !== VERSION) return null;
   const fields = FIELDS.map((name, index) => {
@@ -69,7 +72,7 @@ export function parseTrailer(bytes: Hex): Trailer | null {
   return Object.fromEntries(fields) as Trailer;
 }
 
-/** Returns the id of the API key that a trailer names, by each server key: that of the key which sealed it is right. */
+/** Returns the id of the API key that a trailer names, under each server key: only the key that sealed it gives the right one. */
 export function openKeyIds(
   keys: readonly AttributionKey[],
   { sealedKeyId, idempotencyMac }: Trailer,
@@ -80,7 +83,10 @@ export function openKeyIds(
   });
 }
 
-/** Returns the MACs of a name under each server key, the current one first: a trailer has one of them, whichever key was current then. */
+/**
+ * Returns the MACs of a name under each server key, the current one first: a trailer has one of them, by the key that was current
+ * then.
+ */
 export function macsOf(
   keys: readonly AttributionKey[],
   scope: NameScope,
@@ -90,10 +96,10 @@ export function macsOf(
   return keys.map((key) => macOf(deriveSecrets(key), scope, kind, value));
 }
 
-/** The MACs of a request's names under each server key; none of what it does not have. */
+/** MACs of a request's names under each server key; none for a missing name. */
 export type NameMacs = Record<NameKind, readonly Hex[]>;
 
-/** Returns the MACs by which a request that was re-created from its trailer is known as this one. */
+/** Returns the MACs by which a re-created request is recognised as this one. */
 export function macsOfNames(
   keys: readonly AttributionKey[],
   scope: NameScope,
@@ -117,13 +123,13 @@ interface Secrets {
 
 const SECRET_BYTES = 32;
 
-/** Derives the secrets of trailers from a server key, so that what signs attributions signs nothing else. */
+/** Derives the secrets of trailers from a server key, so that the key of attributions signs nothing else. */
 function deriveSecrets({ key }: AttributionKey): Secrets {
   const bytes = new Uint8Array(hkdfSync("sha256", key, "", "partner-trading send trailer", 2 * SECRET_BYTES));
   return { authentication: bytes.subarray(0, SECRET_BYTES), sealing: bytes.subarray(SECRET_BYTES) };
 }
 
-/** The value comes last, and nothing before it contains a line break: what is authenticated can be read in one way only. */
+/** The value comes last, and nothing before it contains a line break, so the authenticated text is unambiguous. */
 function macOf({ authentication }: Secrets, scope: NameScope, kind: NameKind, value: string): Hex {
   const { keyId, chainId, productType } = scope;
   const mac = createHmac("sha256", authentication)

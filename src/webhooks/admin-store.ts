@@ -50,8 +50,8 @@ export async function lockAnyWebhook(client: pg.PoolClient, webhookId: string): 
 }
 
 /**
- * Pauses a webhook that is locked: its key cannot enable or delete it, nor make another one of its host.
- * @returns enabled webhooks of the key that lead to the same host
+ * Pauses a webhook that is locked: its key cannot enable or delete it, nor create another one for its host.
+ * @returns the key's enabled webhooks for the same host
  */
 export async function pauseWebhook(client: pg.PoolClient, webhookId: string): Promise<WebhookUrl[]> {
   const { keyId, url } = await queryOne(

@@ -8,7 +8,7 @@ import { parseTarget, resolveTarget, type Target } from "./target.ts";
 
 type AttemptDeps = Pick<Deps, "webhooks" | "now">;
 
-/** The content and the target of one attempt. */
+/** Content and target of one attempt. */
 export interface Attempt {
   webhookId: string;
   url: string;
@@ -20,7 +20,7 @@ export interface Attempt {
 }
 
 /**
- * Posts an event to a webhook. The host is looked up and its addresses are checked anew, and the connection goes to one of those.
+ * Posts an event to a webhook. Looks up the host and checks its addresses anew, and connects to one of them.
  * @throws Error where a secret cannot be opened, which is our own failure
  */
 export async function attempt({ webhooks, now }: AttemptDeps, options: Attempt): Promise<Answer> {
@@ -39,7 +39,7 @@ export async function attempt({ webhooks, now }: AttemptDeps, options: Attempt):
   return { statusCode: null, error: target, durationMs: Math.round(spentMs), retryAfterMs: null };
 }
 
-/** @returns what refuses the target, where something does */
+/** @returns the refusal of the target, if any */
 async function findTarget(url: string, settings: Deps["webhooks"]): Promise<Target | string> {
   try {
     return await resolveTarget(parseTarget(url, settings), settings);

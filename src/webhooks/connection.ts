@@ -4,21 +4,21 @@ import { connect as connectTls } from "node:tls";
 import { hostOf, type Target } from "./target.ts";
 
 export interface BoundedOptions {
-  /** Bytes that are received at most, those of TLS included. */
+  /** Maximum number of bytes received, those of TLS included. */
   maxBytes: number;
-  /** Called once they were received. The connection is closed by then. */
+  /** Called once more than that was received, after the connection was closed. */
   onExcess: () => void;
   onError: (error: Error) => void;
 }
 
-/** Connects to one of the addresses that were checked. Nothing is received beyond the bound, whatever protocol it belongs to. */
+/** Connects to one of the checked addresses. Receives nothing beyond the maximum, in any protocol. */
 export function openBounded({ url, addresses }: Target, options: BoundedOptions): Duplex {
   const isTls = url.protocol === "https:";
   const host = hostOf(url);
   const port = Number(url.port) || (isTls ? 443 : 80);
   const bounded = new BoundedConnection(connect({ host, port, lookup: pinned(addresses) }), options);
   if (!isTls) return bounded;
-  // An address is no name that a server may be asked for; the certificate is verified for it all the same.
+  // An address is not a valid server name; the certificate is verified for it nevertheless.
   const servername = isIP(host) === 0 ? host : "";
   return connectTls({ socket: bounded, host, servername, ALPNProtocols: ["http/1.1"] });
 }
@@ -37,7 +37,7 @@ class BoundedConnection extends Duplex {
       if (!this.push(taken)) socket.pause();
       if (left >= 0) return;
       socket.destroy();
-      // What was pushed is parsed first: it may have the status.
+      // Pushed bytes are parsed first: they may hold the status.
       setImmediate(onExcess);
     });
     socket.on("end", () => this.push(null));
@@ -66,7 +66,7 @@ class BoundedConnection extends Duplex {
   }
 }
 
-/** Answers every lookup with the addresses that were checked. */
+/** Answers every lookup with the checked addresses. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {

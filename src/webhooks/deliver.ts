@@ -26,26 +26,26 @@ export interface DeliveryOptions {
 type Slots = Record<Lane, number>;
 
 export interface Deliveries {
-  /** Names of what failed last. */
+  /** Names of the steps that failed last. */
   failing(): string[];
-  /** Begins no attempt and no test any more, and waits for those under way: ten seconds at most. */
+  /** Begins no further attempt or test, and waits for those under way, ten seconds at most. */
   stop(): Promise<void>;
 }
 
 const SLOTS: Slots = { quick: 64, slow: 32 };
 /** Of all lanes: receivers that turn slow together take slow slots beyond their number, each for one attempt. */
 const UNDER_WAY_MAX = 256;
-/** Tests under way at once: deliveries and tests keep each other no slots. */
+/** Tests under way at once. Deliveries and tests have separate slots. */
 const TEST_SLOTS = 32;
-/** Nothing notifies of what becomes due. */
+/** Polls, because nothing notifies of an attempt that becomes due. */
 const POLL_MS = 1_000;
-/** How long a run waits for a webhook that another transaction has locked. */
+/** Time limit of a run for a webhook that another transaction has locked, milliseconds. */
 const LOCKED_WAIT_MS = 100;
 
 /**
- * Makes deliveries of the next part of what the logs have appended. A webhook that fails by itself, as one that a newer version made
- * of types unknown to this one, waits alone. So does one that another transaction keeps locked: the others come first, and the next run
- * finds it again.
+ * Enqueues deliveries of the next part of the appended events. A webhook that fails by itself, as one that a newer version made
+ * of types unknown to this one, waits alone. So does one that another transaction keeps locked: the others come first, and the
+ * next run finds it again.
  * @returns false where more is left
  * @throws Error naming a webhook that failed, once the others are done; ApiError DATABASE_UNAVAILABLE at once
  */
@@ -84,8 +84,8 @@ async function enqueueOne(
 }
 
 /**
- * Makes one attempt that was claimed, and writes what became of it. It dies at any point without loss: the claim ends, and the
- * attempt is made again.
+ * Makes a claimed attempt, and writes its outcome. A death at any point loses nothing: the claim ends, and the attempt is
+ * repeated.
  */
 export async function runAttempt(deps: DeliveryDeps, claimed: Claim, timeoutMs?: number): Promise<Result> {
   const work = await readWork(deps.pool, claimed);
@@ -144,7 +144,7 @@ const EXPIRED: Outcome = {
   isGone: false,
 };
 
-/** Starts delivering events to webhooks, and testing these. Any number of processes may: each attempt is claimed by one. */
+/** Starts delivering events to webhooks, and testing these. Any number of processes may run it: each attempt is claimed by one. */
 export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {}): Deliveries {
   const { notifications, slots = SLOTS, pollMs = POLL_MS, onOutcome } = options;
   const underWay = new Map<Promise<void>, Lane>();
@@ -156,7 +156,7 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
   const wake = (): void => waiting.abort();
   const unsubscribe = notifications?.subscribe(wake);
 
-  /** Returns how many attempts of a lane may begin. */
+  /** Returns the number of attempts that a lane may begin. */
   function freeOf(lane: Lane): number {
     const taken = [...underWay.values()].filter((each) => each === lane).length;
     return Math.max(0, Math.min(slots[lane] - taken, UNDER_WAY_MAX - underWay.size));
@@ -219,7 +219,7 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
 
   async function run(): Promise<void> {
     let isFailing = false;
-    // Deliveries that exist are due also where none can be made.
+    // Existing deliveries are claimed even where none can be made.
     for (const step of [claimTests, enqueueNext, claimDue]) {
       try {
         await step();
@@ -233,7 +233,7 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
 
   async function loop(): Promise<void> {
     while (!stopped) {
-      // Made before the run: what comes meanwhile ends the wait at once.
+      // Created before the run, so that a notification during it ends the wait at once.
       waiting = new AbortController();
       await run();
       await delay(pollMs, undefined, { signal: waiting.signal }).catch(() => undefined);

@@ -6,7 +6,7 @@ import { DELIVERY_STATUSES, type DeliveryStatus, EVENT_TYPES } from "../protocol
 import { storedSeconds } from "../protocol/shapes.ts";
 import type { Client } from "./store.ts";
 
-/** Deliveries as their owners and the operator see them, and what they may do with them. */
+/** Deliveries, as their owners and the operator see and change them. */
 
 const deliverySchema = z.object({
   deliveryId: z.string(),
@@ -35,7 +35,7 @@ const COLUMNS = sql`
 
 export interface DeliveryPart {
   status?: DeliveryStatus | undefined;
-  /** Deliveries of events before this one; null: from the newest on. */
+  /** Deliveries of events before this one; null starts at the newest. */
   before: bigint | null;
   limit: number;
 }
@@ -75,11 +75,11 @@ export async function readDelivery(
 const revivedSchema = z.object({ revived: z.number() });
 
 /**
- * Makes deliveries of a webhook, which is locked, pending again: one of them, or all that are dead. One that has an earlier
- * pending one of its object, also one of these, waits for that. One that was pending already is due now. Searches for what is pending
- * begin no later than at these (pending-store.ts).
+ * Makes deliveries of a locked webhook pending again: one of them, or all that are dead. A delivery waits for an earlier pending
+ * one of its object, also for one of these. A delivery that was pending already becomes due now. Lowers the bound of searches for
+ * pending deliveries to these (pending-store.ts).
  * @param deliveryId null: all that are dead
- * @returns how many
+ * @returns their number
  */
 export async function revive(
   client: pg.PoolClient,

@@ -11,7 +11,7 @@ const endpoint = endpointsOf({
   description: "Having events delivered: signed, at least once, and in order per object.",
 });
 
-/** The cost of a call that looks up a host, or has a deliverer post to a partner's server. */
+/** Cost of a call that looks up a host, or has a deliverer post to a partner's server. */
 const CREATE_COST = 20;
 const TEST_COST = 100;
 

@@ -18,7 +18,7 @@ const uuid = (example: string) =>
 const webhookId = uuid("7c1f3b52-9d64-4b0e-9a7e-2f8d5c6b1a90");
 const deliveryId = uuid("0b6e4a1d-53c7-4c0a-8f5e-9d2b7a6c3e18");
 
-/** Names of events as they are kept: each once, in the order given; empty for all. */
+/** Names of events as stored: each once, in the order given; empty for all. */
 const types = text
   .meta({ example: "order.*,operation.completed" })
   .transform((words) => {

@@ -7,17 +7,17 @@ import { floorOf, OF_WEBHOOK } from "../events/mark-store.ts";
 const stateSchema = z.object({
   depth: z.coerce.number(),
   oldestSeconds: z.coerce.number(),
-  /** The same of webhooks whose last attempt did not fail: what this service is late with. */
+  /** The same of webhooks whose last attempt did not fail: the delay that this service causes. */
   ownOldestSeconds: z.coerce.number(),
   failing: z.coerce.number(),
   enabled: z.coerce.number(),
   disabled: z.coerce.number(),
 });
 
-/** The queue of all webhooks. */
+/** Queue of all webhooks. */
 export type QueueState = z.output<typeof stateSchema>;
 
-/** Returns how much is pending, counting also events that no delivery was made of yet as old, and which webhooks there are. */
+/** Returns the number and age of what is pending, and the webhooks. The age counts events without a delivery, too. */
 export function readQueueState(pool: pg.Pool): Promise<QueueState> {
   return queryOne(
     pool,

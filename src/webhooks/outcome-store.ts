@@ -17,7 +17,7 @@ export interface Outcome {
   /** Null where it was delivered. */
   error: string | null;
   durationMs: number;
-  /** Until it is tried again; null: it is given up. */
+  /** Pause until the next attempt; null gives the delivery up. */
   pauseMs: number | null;
   /** True where the receiver answered 410: it takes no more events. */
   isGone: boolean;
@@ -25,15 +25,16 @@ export interface Outcome {
 
 export type Result = "delivered" | "failed" | "dead" | "superseded";
 
-/** Receivers that failed for as long without a success were down: what waits for them is tried at the first success. */
+/** Failures of a receiver for this long without a success are an outage: its waiting deliveries are tried at the first success. */
 const OUTAGE_MINUTES = 10;
 
 const lockedSchema = z.object({ isDisabled: z.boolean(), isOver: z.boolean(), wasDown: z.boolean() });
 const endedSchema = z.object({ state: z.enum(["pending", "delivered", "dead"]), object: z.string() });
 
 /**
- * Writes what became of an attempt, in one transaction: the delivery's state, the next delivery of its object where it has ended,
- * and how the webhook is. A webhook that has failed for three days without a success, or is gone, is disabled, which is an event.
+ * Writes the outcome of an attempt, in one transaction: the delivery's state, the next delivery of its object where it has ended,
+ * and the webhook's state. A webhook that has failed for three days without a success, or is gone, is disabled, which is an
+ * event.
  * @returns superseded where the claim did not hold any more: another process has made the attempt since, or will
  */
 export async function writeOutcome(
@@ -107,9 +108,9 @@ async function releaseNext(client: pg.PoolClient, webhookId: string, object: str
   );
 }
 
-/** An attempt that takes as long is slow. */
+/** Duration from which an attempt is slow. */
 export const SLOW_MS = 1_000;
-/** Attempts that have to be quicker behind a slow one: a receiver that is slow at times stays so. */
+/** Quick attempts in a row that end slowness: a receiver that is slow at times stays slow. */
 const SLOW_FOR = 10;
 
 /** Marks a webhook as slow, or one attempt nearer to quick. One that stays quick is not written. */
@@ -163,7 +164,8 @@ async function disable(
   );
   const row = await readAnyWebhook(client, webhookId);
   if (!row) return;
-  // Last: it locks the log of the chain until the transaction ends. A function, since who delivers may not write the log.
+  // Last: it locks the log of the chain until the transaction ends. A function, because the deliverer's role may not write the
+  // log.
   const data = JSON.stringify(presentWebhook(row));
   await execute(client, sql`SELECT app.append_webhook_disabled(${webhookId}::uuid, ${data}::json)`);
 }
@@ -177,7 +179,7 @@ const REMOVED_BATCH = 5_000;
 export async function removeOldDeliveries(pool: pg.Pool, days: number): Promise<void> {
   const hasEnded = sql`d.state <> 'pending'`;
   const old = sql`d.event_at < now() - make_interval(days => ${days}::int) AND ${hasEnded}`;
-  // One that is revived meanwhile is pending when its row is free.
+  // A delivery that is revived meanwhile is pending once its row is unlocked.
   await removeInParts(
     pool,
     sql`SELECT d.delivery_id, d.position FROM app.webhook_delivery d WHERE ${old}`,

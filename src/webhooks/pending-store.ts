@@ -10,7 +10,7 @@ import { inTransaction } from "../db/transaction.ts";
  * others, and a revived one lowers the bound (revive).
  */
 
-/** How far a bound may be behind: a day of positions. So it moves once a week, and not at each run. */
+/** Slack of a bound: a day of positions, so that it does not move at each run. */
 const SLACK = 10_000_000_000n;
 
 /** Returns the position below which no delivery of a webhook is pending, as a scalar subquery. */

@@ -10,7 +10,7 @@ export interface Answer {
   /** Failure, in plain words; null where the status was 2xx and the answer complete. */
   error: string | null;
   durationMs: number;
-  /** The pause of the header Retry-After, milliseconds; null without one. */
+  /** Pause of the header Retry-After, milliseconds; null without one. */
   retryAfterMs: number | null;
 }
 
@@ -29,8 +29,8 @@ const ANSWER_MAX_BYTES = 64 * 1024;
 const INFORMATIONAL_MAX = 8;
 
 /**
- * Posts to a target, on a connection of its own to one of the addresses that were checked. Follows no redirect, uses no proxy,
- * and keeps nothing of the body. Never throws: what fails is an answer.
+ * Posts to a target, on its own connection to one of the checked addresses. Follows no redirect, uses no proxy, and keeps nothing
+ * of the body. Never throws: a failure is an answer.
  */
 export function post(target: Target, options: PostOptions): Promise<Answer> {
   return new Promise((resolve) => exchange(target, options, resolve));
@@ -58,7 +58,7 @@ function exchange(target: Target, options: PostOptions, resolve: (answer: Answer
   const fail = (error: Error): void => end({ error: describe(error) });
   const finish = (): void => end(answered ? judge(answered) : { error: "no answer within 64 KiB" });
   const timer = setTimeout(() => end({ error: `no complete answer in time` }), timeoutMs);
-  // A connection of its own: none is used again whose address was checked some time ago.
+  // A new connection: the address of a kept one was checked too long ago.
   const connection = openBounded(target, { maxBytes: ANSWER_MAX_BYTES, onExcess: finish, onError: fail });
   const send = url.protocol === "https:" ? https.request : http.request;
   const request = send(url, {
@@ -117,7 +117,7 @@ const WORDS: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is not for this host",
 };
 
-/** Returns what failed in plain words. What a library would say may hold whatever a receiver sent. */
+/** Returns the failure in plain words. A library's message may hold data from the receiver. */
 function describe(error: Error): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (code.startsWith("HPE_")) return "the answer is no HTTP";

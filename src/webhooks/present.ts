@@ -18,7 +18,7 @@ export function presentWebhook(row: WebhookRow) {
   };
 }
 
-/** The type of an event that tests a webhook: it is in no log. */
+/** Type of the event that tests a webhook; the log has none of it. */
 export const TEST_TYPE = "webhook.test";
 
 /** An event as GET /events answers it. */

@@ -11,11 +11,11 @@ import { SIGNING, signingSchema } from "./store.ts";
 
 /** The queue of deliveries: enqueueing events and claiming attempts. */
 
-/** Events that one transaction looks at. */
+/** Maximum number of events in one transaction. */
 const EVENTS_MAX = 500;
 /** Pending deliveries of a webhook beyond which its events wait in the log. */
 const PENDING_MAX = 10_000;
-/** Webhooks that one run looks at. */
+/** Maximum number of webhooks in one run. */
 const WEBHOOKS_MAX = 100;
 /**
  * Webhooks by how long their receivers take to answer. Slow ones get fewer attempts at a time, and share slots of their own: they keep
@@ -30,7 +30,7 @@ const PER_KEY_SLOW = 4;
 /** Duration of a claim: longer than an attempt may take, with the transaction that writes its outcome. */
 const LEASE_SECONDS = 30;
 
-/** A webhook that is delivered to: enabled, and its key may still use the scope. */
+/** Condition of delivery to a webhook: it is enabled, and its key may still use the scope. */
 const IS_LIVE = sql`
   w.deleted_at IS NULL AND w.disabled_at IS NULL AND EXISTS (
     SELECT 1 FROM app.api_key k JOIN app.api_key_scope s ON s.key_id = k.key_id
@@ -39,7 +39,7 @@ const IS_LIVE = sql`
 
 const idSchema = z.object({ webhookId: z.string() });
 
-/** Returns webhooks whose log has events that no delivery was made of. */
+/** Returns webhooks whose log has events without a delivery. */
 export async function readBehind(pool: pg.Pool): Promise<string[]> {
   const rows = await queryRows(
     pool,
@@ -72,11 +72,11 @@ type LockedWebhook = z.output<typeof lockedSchema>;
 const enqueuedSchema = z.object({ scanned: z.number() });
 
 /**
- * Makes deliveries of the next events of a webhook, and moves its cursor behind them, in one transaction. The first of an object
+ * Enqueues deliveries of the next events of a webhook, and moves its cursor past them, in one transaction. The first of an object
  * is due, those behind it wait.
- * @param waitMs how long to wait for the webhook's lock
+ * @param waitMs time limit for the webhook's lock
  * @returns locked where another transaction has locked the webhook, or where it is gone; more where more is left
- * @throws ApiError DATABASE_UNAVAILABLE where the lock was not to be had in time (isLockTimeout)
+ * @throws ApiError DATABASE_UNAVAILABLE where the lock timed out (isLockTimeout)
  */
 export async function enqueue(
   pool: pg.Pool,
@@ -106,7 +106,7 @@ async function lockWebhook(
   );
 }
 
-/** @returns how many events were read, those of other types among them */
+/** @returns the number of events read, those of other types among them */
 async function makeDeliveries(
   client: pg.PoolClient,
   webhookId: string,
@@ -148,7 +148,7 @@ async function makeDeliveries(
 
 /**
  * The object of an event, within its resource. A request to send gets its mapping later. A mapping's number names an order or
- * operation before and after it is indexed. What has neither is in order within its whole resource.
+ * operation before and after it is indexed. Events with neither are ordered within their whole resource.
  */
 const OBJECT = sql`
   CASE WHEN strpos(e.data::text, '\\u0000') = 0 THEN coalesce(
@@ -166,11 +166,11 @@ const claimedSchema = z.object({
   lease: z.string(),
 });
 
-/** An attempt that this process may make. */
+/** An attempt that this process has claimed. */
 export type Claim = z.output<typeof claimedSchema>;
 
 /**
- * Webhooks with attempts that are due. `OFFSET 0` keeps PostgreSQL from making a join of the look-up: it would read the partitions
+ * Webhooks with due attempts. `OFFSET 0` keeps PostgreSQL from turning the look-up into a join, which would read the partitions
  * below the bound, too.
  */
 const DUE = sql`
@@ -187,15 +187,15 @@ const IS_IN: Record<Lane, Sql> = {
 
 const dueSchema = z.object({ quick: z.boolean(), slow: z.boolean() });
 
-/** Returns in which lanes an attempt is due: a process at rest asks in one statement, without a transaction. */
+/** Returns the lanes with a due attempt. An idle process asks in one statement, without a transaction. */
 export async function readDue(pool: pg.Pool): Promise<Record<Lane, boolean>> {
   const isDue = (lane: Lane) => sql`EXISTS (SELECT 1 ${DUE} AND ${IS_IN[lane]})`;
   return queryOne(pool, sql`SELECT ${isDue("quick")} AS quick, ${isDue("slow")} AS slow`, dueSchema);
 }
 
 /**
- * Claims attempts of a lane that are due, at most `slots`. Webhooks are locked first, so that the second statement sees what other
- * processes have claimed; those that another one has locked are its own. Each webhook gets its first attempt before any gets a second.
+ * Claims due attempts of a lane, at most `slots`. Locks webhooks first, so that the second statement sees the claims of other
+ * processes; skips webhooks that another process has locked. Each webhook gets its first attempt before any gets a second.
  */
 export async function claim(pool: pg.Pool, lane: Lane, slots: number): Promise<Claim[]> {
   return inTransaction(pool, async (client) => {
@@ -241,7 +241,7 @@ export async function claim(pool: pg.Pool, lane: Lane, slots: number): Promise<C
   });
 }
 
-/** Returns how many attempts of some webhooks `o` are under way, of processes that are alive, as a scalar subquery. */
+/** Returns the number of attempts of some webhooks `o` that live processes have under way, as a scalar subquery. */
 const underWay = (of: Sql): Sql => sql`(
   SELECT count(*)::int FROM app.webhook o CROSS JOIN LATERAL (
     SELECT 1 FROM app.webhook_delivery d WHERE d.webhook_id = o.webhook_id AND d.lease IS NOT NULL AND d.next_at > now()
@@ -256,14 +256,14 @@ const workSchema = z.object({
   url: z.string(),
   attempts: z.number(),
   secrets: signingSchema,
-  /** Null where the log does not have it any more. */
+  /** Null where the log no longer has it. */
   event: eventSchema.nullable(),
 });
 
 /** Content of an attempt. */
 export type Work = z.output<typeof workSchema>;
 
-/** Returns what a claimed attempt sends, as of now; null where the claim does not hold, or the webhook was deleted. */
+/** Returns the current content of a claimed attempt; null where the claim does not hold, or the webhook was deleted. */
 export async function readWork(pool: pg.Pool, { deliveryId, position, lease }: Claim): Promise<Work | null> {
   return queryMaybeOne(
     pool,

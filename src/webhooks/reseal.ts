@@ -12,8 +12,8 @@ const secretSchema = z.object({
 });
 
 /**
- * Seals under the current key every secret that another key sealed, within the caller's transaction.
- * @returns how many
+ * Seals every secret that another key sealed under the current key, within the caller's transaction.
+ * @returns their number
  * @throws Error where one cannot be opened
  */
 export async function resealSecrets(client: pg.PoolClient, keys: readonly MasterKey[]): Promise<number> {

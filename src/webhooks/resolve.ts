@@ -4,8 +4,8 @@ const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 
 /**
- * Returns the addresses of a host, IPv4 and IPv6, by DNS alone: what the hosts file and search domains of this machine name is
- * no public address.
+ * Returns the addresses of a host, IPv4 and IPv6, by DNS alone: names from this machine's hosts file and search domains are not
+ * public.
  */
 export async function resolveHost(host: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
@@ -13,6 +13,6 @@ export async function resolveHost(host: string): Promise<string[]> {
   return found.flatMap((part) => (part.status === "fulfilled" ? part.value : []));
 }
 
-/** Does the same in a sandbox, where localhost is a target. */
+/** Resolves a host in a sandbox, where localhost is a target. */
 export const resolveLocally = async (host: string): Promise<string[]> =>
   host === "localhost" ? ["127.0.0.1", "::1"] : resolveHost(host);

@@ -2,13 +2,13 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long an attempt may take, from the look-up of the host to the end of the answer. */
+/** Time limit of an attempt, from the look-up of the host to the end of the answer. */
 export const ATTEMPT_MS = 10_000;
 
-/** For how long a delivery is tried again, and for how long a webhook may fail without a success. */
+/** Time for which a delivery is retried, and for which a webhook may fail without a success. */
 export const RETRY_HOURS = 72;
 
-/** Pauses behind the first failures of a delivery; the last one goes on until the time is up. */
+/** Pauses after the first failures of a delivery; the last one repeats until the time is up. */
 const PAUSES_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -20,15 +20,15 @@ const PAUSES_MS = [
   4 * HOUR_MS,
   8 * HOUR_MS,
 ];
-/** Receivers that were down together are not tried again together. */
+/** Spreads the retries of receivers that were down together. */
 const JITTER = 0.2;
-/** A receiver may ask for a longer pause, within reason. */
+/** Maximum pause that a receiver may ask for. */
 const ASKED_MAX_MS = HOUR_MS;
 
 /**
- * Returns the pause behind a failed attempt, milliseconds.
- * @param attempts how many there were, this one included
- * @param askedMs what the receiver asked for by Retry-After, or null
+ * Returns the pause after a failed attempt, milliseconds.
+ * @param attempts their number, this one included
+ * @param askedMs pause that the receiver asked for by Retry-After, or null
  * @param random from 0 to 1
  */
 export function pauseMs(attempts: number, askedMs: number | null, random: number): number {

@@ -2,7 +2,7 @@ import type { MasterKey } from "../auth/secrets.ts";
 import type { WebhookSettings } from "../context/deps.ts";
 import { resolveHost, resolveLocally } from "./resolve.ts";
 
-/** Returns what webhooks need, by the environment of a program. */
+/** Returns the settings of webhooks from the environment of a program. */
 export function webhookSettings(env: {
   WEBHOOK_KEYS: readonly MasterKey[];
   WEBHOOK_LOOPBACK: boolean;

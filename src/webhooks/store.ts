@@ -7,10 +7,10 @@ import { raw, type Sql, sql } from "../db/sql.ts";
 import { WEBHOOK_DISABLED_REASONS } from "../protocol/enums.ts";
 import { storedSeconds } from "../protocol/shapes.ts";
 
-/** Webhooks of keys, and what signs for them. */
+/** Webhooks of keys, and their signing secrets. */
 
 export type Client = pg.Pool | pg.PoolClient;
-/** Whose webhooks: one key in one scope. */
+/** Owner of webhooks: one key in one scope. */
 export type Owner = Pick<Caller, "keyId" | "chainId" | "productType">;
 
 const webhookSchema = z.object({
@@ -57,7 +57,7 @@ export async function readWebhooks(client: Client, owner: Owner): Promise<Webhoo
   );
 }
 
-/** Returns what the operator has paused of a key, in all its scopes. */
+/** Returns the paused webhooks of a key, in all its scopes. */
 export async function readPaused(client: Client, { keyId }: Pick<Owner, "keyId">): Promise<WebhookUrl[]> {
   return queryRows(
     client,
@@ -91,14 +91,14 @@ export async function readAnyWebhook(client: Client, webhookId: string): Promise
   );
 }
 
-/** Serializes what makes or pauses webhooks of a key, so that they can be counted, and none is made beside a pause. */
+/** Serializes creating and pausing webhooks of a key, so that they can be counted, and none is created beside a pause. */
 export async function lockOwner(client: pg.PoolClient, { keyId }: Pick<Owner, "keyId">): Promise<void> {
   await execute(client, sql`SELECT pg_advisory_xact_lock(hashtextextended(${`webhooks ${keyId}`}, 0))::text`);
 }
 
 /**
- * Locks a webhook until the transaction ends. Whatever makes, ends or revives deliveries locks it first: which of an object's
- * deliveries is the earliest is then stable.
+ * Locks a webhook until the transaction ends. Everything that creates, ends or revives deliveries locks it first, so that the
+ * earliest delivery of an object is stable.
  * @returns false where the owner has no such webhook
  */
 export async function lockWebhook(client: pg.PoolClient, owner: Owner, webhookId: string): Promise<boolean> {
@@ -111,7 +111,7 @@ export async function lockWebhook(client: pg.PoolClient, owner: Owner, webhookId
   );
 }
 
-/** Makes a webhook, whose deliveries begin behind the last event of the log. */
+/** Inserts a webhook whose deliveries begin behind the last event of the log. */
 export async function insertWebhook(
   client: pg.PoolClient,
   { keyId, chainId, productType, envelopeUuid }: Owner & Pick<Caller, "envelopeUuid">,
@@ -141,7 +141,10 @@ export async function insertSecret(
   );
 }
 
-/** Lets every secret of a webhook end with the overlap, unless it ends sooner. The column would round a time up, to one to come. */
+/**
+ * Lets every secret of a webhook end with the overlap, unless it ends sooner. The column would round the time up, into the
+ * future.
+ */
 export async function endSecrets(
   client: pg.PoolClient,
   webhookId: string,
@@ -160,7 +163,7 @@ export async function endSecrets(
 const isSigning = (of: Sql): Sql =>
   sql`FROM app.webhook_secret s WHERE s.webhook_id = ${of} AND (s.ends_at IS NULL OR s.ends_at > now())`;
 
-/** The secrets that sign for the webhook `w` now, the newest first, as a scalar subquery: signingSchema reads them. */
+/** Secrets that sign for the webhook `w` now, newest first, as a scalar subquery: signingSchema reads them. */
 export const SIGNING = sql`
   (SELECT coalesce(json_agg(json_build_object('sealed', encode(s.sealed, 'base64'), 'sealing_key_id', s.sealing_key_id)
     ORDER BY s.secret_id DESC), '[]') ${isSigning(sql`w.webhook_id`)})`;
@@ -175,7 +178,7 @@ export const signingSchema = z.array(
 
 const countSchema = z.object({ signing: z.number() });
 
-/** Returns how many secrets sign for a webhook now. */
+/** Returns the number of secrets that sign for a webhook now. */
 export async function countSigning(client: Client, webhookId: string): Promise<number> {
   const statement = sql`SELECT count(*)::int AS signing ${isSigning(sql`${webhookId}::uuid`)}`;
   return (await queryOne(client, statement, countSchema)).signing;
@@ -191,7 +194,7 @@ export async function markDeleted(client: pg.PoolClient, webhookId: string): Pro
   );
 }
 
-/** Enables a webhook that is locked, and makes due what is pending. */
+/** Enables a locked webhook, and makes its pending deliveries due. */
 export async function enableWebhook(client: pg.PoolClient, webhookId: string): Promise<void> {
   await execute(
     client,

@@ -33,8 +33,8 @@ export function parseTarget(text: string, { allowLoopback }: Pick<WebhookSetting
 }
 
 /**
- * Finds the addresses of a webhook's host. Where one of them is not public, none is used: which of them a connection takes is
- * not for the name's owner to choose.
+ * Resolves the addresses of a webhook's host. Uses none where one of them is not public: the name's owner must not choose which
+ * one a connection takes.
  * @throws ApiError WEBHOOK_TARGET_REFUSED, whose text says why
  */
 export async function resolveTarget(
@@ -48,7 +48,7 @@ export async function resolveTarget(
   }
   const addresses = await resolve(host).catch(() => []);
   const isPublic = addresses.every((address) => refusedRangeOf(address, allowLoopback) === null);
-  // One text for both: otherwise any caller could find out which names the operator's network has, and their addresses.
+  // One text for both: otherwise any caller could probe the names and addresses of the operator's network.
   if (addresses.length === 0 || !isPublic)
     throw refuse(`names a host whose addresses are not known, or not all public: ${host}`);
   return { url, addresses };

@@ -7,11 +7,11 @@ import { ATTEMPT_MS } from "./schedule.ts";
 import { CLAIM_SECONDS, insertTest, readTest, type TestState } from "./test-store.ts";
 import { requireWebhook } from "./webhooks.ts";
 
-/** Beside notifications, where one may be lost. */
+/** Polls as well, because a notification may be lost. */
 const POLL_MS = 500;
-/** A deliverer has claimed the test by then, or makes it no more. */
+/** By then a deliverer has claimed the test, or will not make it. */
 const CLAIMED_MS = (CLAIM_SECONDS + 1) * 1_000;
-/** Then the attempt has ended, and its outcome is written. */
+/** By then the attempt has ended, and its outcome is written. */
 const ENDED_MS = CLAIMED_MS + ATTEMPT_MS + 2_000;
 
 type TestDeps = Pick<Deps, "pool" | "notifications">;
@@ -26,7 +26,7 @@ export async function testWebhook(deps: TestDeps, caller: Caller, { webhookId }:
   const beganAt = performance.now();
   const testId = await insertTest(deps.pool, webhookId);
   for (;;) {
-    // Begins before the test is read: what changes meanwhile is notified.
+    // Begins before the test is read, so that a change meanwhile is notified.
     const changed = deps.notifications?.wait(testId, POLL_MS) ?? sleep(POLL_MS);
     const state = await readTest(deps.pool, testId);
     const waitedMs = Math.round(performance.now() - beganAt);
@@ -40,7 +40,7 @@ export async function testWebhook(deps: TestDeps, caller: Caller, { webhookId }:
   }
 }
 
-/** Returns why a test is waited for no longer, or null. */
+/** Returns the reason to stop waiting for a test, or null. */
 function giveUp(state: TestState | null, waitedMs: number): string | null {
   if (!state) return "the webhook was deleted meanwhile";
   if (!state.isClaimed && waitedMs > CLAIMED_MS)

@@ -6,8 +6,8 @@ import { type TestOutcome, type TestWork, writeTestOutcome } from "./test-store.
 type TestDeps = Pick<Deps, "pool" | "log" | "webhooks" | "now">;
 
 /**
- * Makes a test that was claimed, once, and writes what came of it. Where the process dies, the api answers that this is not known.
- * A failure of ours is logged, and is an outcome, too: a caller waits for it.
+ * Makes a claimed test, once, and writes its outcome. Where the process dies, the api answers that the outcome is unknown. A
+ * failure of ours is logged, and is an outcome, too: a caller waits for it.
  */
 export async function runTest(deps: TestDeps, work: TestWork): Promise<void> {
   const outcome = await tryReceiver(deps, work).catch((err: unknown): TestOutcome => {

@@ -5,15 +5,18 @@ import { execute, queryMaybeOne, queryOne } from "../db/query.ts";
 import { sql } from "../db/sql.ts";
 import { SIGNING, signingSchema } from "./store.ts";
 
-/** Tests of webhooks: the api asks for one, a deliverer makes it once. They are no deliveries: of no event, and in no list. */
+/**
+ * Tests of webhooks: the api requests one, a deliverer makes it once. They are not deliveries: they have no event, and are in no
+ * list.
+ */
 
-/** A test that no deliverer has begun by then is not made any more. */
+/** Time within which a deliverer must begin a test. */
 export const CLAIM_SECONDS = 4;
 /** Tests of a key under way at once. */
 const PER_KEY = 5;
-/** A test that a deliverer claimed before it died counts as under way for this long. */
+/** Time for which a test counts as under way if its deliverer died. */
 const LOST_SECONDS = 30;
-/** Tests are kept for longer than any request waits. */
+/** Retention of tests: longer than any request waits. */
 const KEPT_SECONDS = 600;
 
 const idSchema = z.object({ testId: z.string() });
@@ -38,7 +41,7 @@ const stateSchema = z.object({
   durationMs: z.number().nullable(),
 });
 
-/** The state of a test, as the api waits for it. */
+/** State of a test, as the api waits for it. */
 export type TestState = z.output<typeof stateSchema>;
 
 /** Returns the state of a test; null where it was removed with its webhook. */
@@ -59,10 +62,10 @@ const workSchema = z.object({
   secrets: signingSchema,
 });
 
-/** A test that this process may make, once. */
+/** A test that this process has claimed, and makes once. */
 export type TestWork = z.output<typeof workSchema>;
 
-/** Claims the oldest test that nobody makes yet. One of a webhook that the operator paused meanwhile is not made. */
+/** Claims the oldest unclaimed test. Skips one whose webhook the operator has paused meanwhile. */
 export async function claimTest(pool: pg.Pool): Promise<TestWork | null> {
   return queryMaybeOne(
     pool,
@@ -84,14 +87,14 @@ export async function claimTest(pool: pg.Pool): Promise<TestWork | null> {
   );
 }
 
-/** The outcome of a test. */
+/** Outcome of a test. */
 export interface TestOutcome {
   statusCode: number | null;
   error: string | null;
   durationMs: number;
 }
 
-/** Writes what came of a test, and notifies the api that waits for it. */
+/** Writes the outcome of a test, and notifies the api that waits for it. */
 export async function writeTestOutcome(
   pool: pg.Pool,
   testId: string,

@@ -27,9 +27,9 @@ import {
 } from "./store.ts";
 import { parseTarget, resolveTarget } from "./target.ts";
 
-/** Webhooks of a key in a scope. */
+/** Maximum number of webhooks of a key in a scope. */
 const WEBHOOKS_MAX = 10;
-/** Secrets of a webhook that sign at once: each is a signature in a header. */
+/** Maximum number of secrets of a webhook that sign at once: each is a signature in a header. */
 const SECRETS_MAX = 5;
 
 type WebhookDeps = Pick<Deps, "pool" | "webhooks">;
@@ -117,8 +117,8 @@ export async function requireWebhook(client: Client, owner: Owner, webhookId: st
 }
 
 /**
- * Locks a webhook, and reads it as it is then. A transaction that fails takes its connection along, so callers have checked before
- * that there is such a webhook.
+ * Locks a webhook, and reads its current state. A failed transaction loses its connection, so callers check first that the
+ * webhook exists.
  * @throws ApiError WEBHOOK_NOT_FOUND
  */
 async function lockExisting(

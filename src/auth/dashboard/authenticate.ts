@@ -5,39 +5,45 @@ import { hashToken, isToken } from "./token.ts";
 import { type DashboardUser, ENVIRONMENT_USER } from "./user.ts";
 import { findByTokenHash, noteUse, type StoredUser } from "./user-store.ts";
 
-/** Why a dashboard was refused: a fixed set, for the log and for metrics. Never sent to callers. */
+/** Causes of refusing a dashboard: a fixed set, for the log and for metrics. Never sent to callers. */
 export type DashboardCause =
   | "dashboard token missing"
   | "dashboard token unknown"
   | "dashboard token revoked"
   | "dashboard token expired";
 
-/** Checks a token again, of an answer that goes on. @returns what would refuse it, or null */
+/**
+ * Checks the token of an open answer again.
+ * @returns the cause of a refusal, or null
+ */
 export type Recheck = () => Promise<DashboardCause | null>;
 
 export type DashboardResult =
   | { ok: true; user: DashboardUser; recheck: Recheck }
   | { ok: false; cause: DashboardCause };
 
-/** Checks the value of a header Authorization. @throws ApiError DATABASE_UNAVAILABLE where that cannot be found out */
+/**
+ * Checks the value of a header Authorization.
+ * @throws ApiError DATABASE_UNAVAILABLE
+ */
 export type AuthenticateDashboard = (authorization: string | undefined) => Promise<DashboardResult>;
 
 export interface DashboardAuthenticatorOptions {
   pool: pg.Pool;
-  /** The tokens of DASHBOARD_TOKENS. */
+  /** Tokens of DASHBOARD_TOKENS. */
   tokens: readonly string[];
   log: Logger;
   /** Unix milliseconds. */
   now: () => number;
 }
 
-/** How long a use is not noted again, milliseconds. */
+/** Interval in which a use of a token is stored once, milliseconds. */
 const USE_NOTED_MS = 60_000;
 
 /**
- * Creates the check of dashboard tokens. Those of the environment are compared in memory, so that they work while the
- * database is down. All others are looked up at each request and nothing is kept: a token that is revoked or expires is
- * refused from the next request on.
+ * Creates the check of dashboard tokens. Those of the environment are compared in memory, so that they work while the database is
+ * down. All others are looked up on each request, without a cache: a revoked or expired token is refused from the next request
+ * on.
  */
 export function createDashboardAuthenticator(options: DashboardAuthenticatorOptions): AuthenticateDashboard {
   const { pool, log, now } = options;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** Scanners of leaked secrets, and people, recognise a token by it. */
+/** Marks a token, for people and for scanners of leaked secrets. */
 const PREFIX = "dash_";
 const TOKEN = /^dash_[\w-]{43}$/;
 
@@ -11,8 +11,8 @@ export const newToken = (): string => `${PREFIX}${randomBytes(32).toString("base
 export const isToken = (text: string): boolean => TOKEN.test(text);
 
 /**
- * Returns what is stored of a token, and what it is looked up by. A plain SHA-256 is enough: a slow hash protects what
- * people choose and others can guess, and nobody guesses 256 random bits. Looking it up in an index reveals nothing either:
- * how far a hash agrees with a stored one says nothing about the token that would agree further.
+ * Returns the stored form of a token, by which it is looked up. A plain SHA-256 is enough: slow hashes protect secrets that can
+ * be guessed, and 256 random bits cannot. Looking the hash up in an index reveals nothing either: how far it agrees with a stored
+ * one gives no information about a token that would agree further.
  */
 export const hashToken = (token: string): Buffer => createHash("sha256").update(token, "utf8").digest();

@@ -1,7 +1,7 @@
 import type { DashboardRole } from "../../protocol/enums.ts";
 import { ApiError } from "../../protocol/errors.ts";
 
-/** Who asks over /graphql or follows the operator's stream. */
+/** A user of /graphql or of the operator's stream. */
 export interface DashboardUser {
   name: string;
   role: DashboardRole;
@@ -12,10 +12,13 @@ export interface DashboardUser {
 /** The user of every token in DASHBOARD_TOKENS. No other user may have the name. */
 export const ENVIRONMENT_USER: DashboardUser = { name: "environment", role: "operator", expiresAt: null };
 
-/** How many fields a refusal names. */
+/** Maximum number of fields that a refusal names. */
 const NAMED_MAX = 5;
 
-/** Returns the refusal of what is for operators. @param fields what was asked for, the first one first */
+/**
+ * Returns the refusal of fields that are reserved for operators.
+ * @param fields the requested fields, in order
+ */
 export function refuseToViewer(fields: readonly string[]): ApiError {
   const named = fields.slice(0, NAMED_MAX).join(", ");
   return new ApiError("POLICY_REFUSED", {

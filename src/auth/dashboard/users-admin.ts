@@ -11,7 +11,7 @@ export interface UserAdminDeps {
   prisma: PrismaClient;
   /** Unix milliseconds. */
   now: () => number;
-  /** Who does it, for the audit log. */
+  /** The operator's name, for the audit log. */
   actor: string;
 }
 
@@ -92,7 +92,10 @@ function statusOf(
   return expiresAt && expiresAt.getTime() <= nowMs ? "expired" : "active";
 }
 
-/** Ends a user's token for good: refused from the next request on, by every replica. @throws Error where there is no such user */
+/**
+ * Revokes a user's token permanently: every replica refuses it from the next request on.
+ * @throws Error where there is no such user
+ */
 export async function revokeUser({ prisma, now, actor }: UserAdminDeps, name: string): Promise<void> {
   await prisma.$transaction(async (tx) => {
     const where = { name, revokedAt: null };

@@ -23,7 +23,7 @@ export function actionsOf(wire: WireCorporateActions): CorporateAction[] {
       type: "dividend" as const,
       subType: "stock",
       cash: null,
-      // Alpaca's rate is what comes on top of each share.
+      // Alpaca's rate is the addition to each share.
       oldRate: "1",
       newRate: formatDecimal(round(scaled(add(ONE, fraction(row.rate)))), DECIMALS),
     })),

@@ -3,9 +3,9 @@ import { ApiError } from "../../protocol/errors.ts";
 import type { AlpacaHttp } from "./http.ts";
 
 /**
- * Returns the same client for what callers choose freely, such as the start of a history. Each choice is another request,
- * and after one too many Alpaca refuses the whole account for a while, quotes of listed stocks included. Where the budget is
- * spent, calls are refused here.
+ * Returns the same client with a budget, for requests that callers choose freely, such as the start of a history. Each choice is
+ * another request, and after one too many Alpaca refuses the whole account for a while, quotes of listed stocks included. Calls
+ * over the budget are refused here.
  * @param perMinute requests of this process
  */
 export function withBudget(http: AlpacaHttp, perMinute: number): AlpacaHttp {

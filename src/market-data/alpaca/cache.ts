@@ -1,17 +1,17 @@
 import { LRUCache } from "lru-cache";
 
-/** A cached value and whether it outlived its time because a newer one could not be had. */
+/** A cached value; stale where it outlived its time because no newer one could be loaded. */
 export interface Cached<T> {
   value: T;
   stale: boolean;
 }
 
 export interface CacheOptions {
-  /** How long a value is as good as new, ms. */
+  /** Time for which a value is fresh, ms. */
   freshMs: number;
-  /** How long after that it may still stand in while loading fails, ms; it is then marked stale. */
+  /** Time after that in which it may stand in while loading fails, marked as stale, ms. */
   staleMs: number;
-  /** After a failure, how long there is no new try, ms: callers get the old value or the failure at once. */
+  /** Time without a new attempt after a failure, ms: callers get the old value or the failure at once. */
   coolDownMs: number;
   maxEntries: number;
   /** Unix ms. */
@@ -27,7 +27,7 @@ interface Loaded<T> {
   at: number;
 }
 
-/** The result of the last load, and the last value where it failed. */
+/** Result of the last load, and the last value where it failed. */
 type Entry<T> =
   | { loaded: Loaded<T>; failure: null }
   | { loaded: Loaded<T> | null; failure: { error: unknown; at: number } };
@@ -36,7 +36,7 @@ type Entry<T> =
 export function createCache<T>({ freshMs, staleMs, coolDownMs, maxEntries, now }: CacheOptions): Cache<T> {
   const entries = new LRUCache<string, Entry<T>, () => Promise<T>>({
     max: maxEntries,
-    // A load whose entry had to go still answers those who wait for it.
+    // A load whose entry was evicted still answers its callers.
     ignoreFetchAbort: true,
     fetchMethod: async (_key, previous, { context: load }) => {
       try {
@@ -47,7 +47,7 @@ export function createCache<T>({ freshMs, staleMs, coolDownMs, maxEntries, now }
     },
   });
 
-  // Not the library's time to live: how long an entry holds depends on how its load ended.
+  // Replaces the library's time to live: how long an entry holds depends on how its load ended.
   function isDue({ loaded, failure }: Entry<T>): boolean {
     return failure ? now() - failure.at >= coolDownMs : now() - loaded.at >= freshMs;
   }

@@ -15,7 +15,7 @@ const TIMEFRAMES: Record<Interval, string> = {
   "1w": "1Week",
 };
 
-/** Alpaca's history begins here; without a start it would answer today's bars only. */
+/** Start of Alpaca's history; without a start it answers today's bars only. */
 const FIRST_BAR = "2016-01-01T00:00:00Z";
 const PAGE_BARS = 10_000;
 const PAGE_ACTIONS = 1_000;
@@ -26,10 +26,10 @@ const PROCESSING_DAYS = 120;
 /** Longer than any run of days without a session. */
 const RECENT_DAYS = 7;
 
-/** Which trades are covered: those of one exchange (free), of all (paid), or of all 15 minutes late (free). */
+/** Trades covered: those of one exchange (free), of all (paid), or of all 15 minutes late (free). */
 export type AlpacaFeed = "iex" | "sip" | "delayed_sip";
 
-/** How far `delayed_sip` is behind, and how old bars of `sip` must be without a paid subscription, seconds. */
+/** Delay of `delayed_sip`, and minimum age of `sip` bars without a paid subscription, seconds. */
 export const SIP_DELAY_SECONDS = 15 * 60;
 
 export interface AlpacaSource {
@@ -71,8 +71,8 @@ export async function readBars(source: AlpacaSource, query: BarQuery): Promise<B
 }
 
 /**
- * Returns the feed of bars and the last second they are asked for. `delayed_sip` is a feed of snapshots alone: Alpaca refuses it
- * for bars, and answers the same account those of `sip` as far as they are old enough.
+ * Returns the feed of bars and the last second to request. `delayed_sip` is a feed of snapshots alone: Alpaca refuses it for
+ * bars, and answers the same account with those of `sip` that are old enough.
  */
 function barsReach({ feed, now }: AlpacaSource, endTime: number): { feed: AlpacaFeed; end: number } {
   if (feed !== "delayed_sip") return { feed, end: endTime };

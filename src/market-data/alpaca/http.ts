@@ -2,7 +2,7 @@ import { parse as parseJson } from "lossless-json";
 import type { Logger } from "pino";
 import { ApiError } from "../../protocol/errors.ts";
 
-/** How Alpaca is reached. The secret goes into a request header and nowhere else: no log line, no error text. */
+/** Connection to Alpaca. The secret goes into a request header and nowhere else: no log line, no error text. */
 export interface AlpacaConnection {
   keyId: string;
   secretKey: string;
@@ -15,14 +15,14 @@ export interface AlpacaConnection {
 export interface AlpacaHttp {
   /**
    * GETs a URL and parses its JSON, every number as its source text.
-   * @param withinMs patience with this call, where it is less than the connection's.
+   * @param withinMs time limit of this call, where it is less than the connection's.
    * @returns null when the answer is that no such thing exists (404, or an invalid symbol).
    * @throws ApiError MARKET_DATA_UNAVAILABLE
    */
   get(url: URL, withinMs?: number): Promise<unknown>;
 }
 
-/** The outside world as this client uses it; tests replace it. */
+/** External dependencies of this client; tests replace them. */
 export interface AlpacaWorld {
   log: Logger;
   /** Unix ms. */
@@ -42,9 +42,9 @@ type Outcome =
   | { kind: "refused"; reason: string };
 
 /**
- * Returns a client that asks only with GET, so that every attempt may safely be repeated. Repeated are broken connections,
- * time-outs, 408, 429 and 5xx, with full jitter; a refusal (wrong credentials, wrong request) is not.
- * After a 429 nothing at all is sent until the time Alpaca names: calls whose time ends before it fail at once.
+ * Returns a client that only sends GET, so that every attempt may safely be repeated. It retries broken connections, time-outs,
+ * 408, 429 and 5xx, with full jitter, but no refusal (wrong credentials, wrong request). After a 429 nothing is sent until the
+ * time that Alpaca names: calls whose time ends before it fail at once.
  */
 export function createAlpacaHttp(connection: AlpacaConnection, world: AlpacaWorld): AlpacaHttp {
   const pause = { untilMs: 0 };

@@ -33,11 +33,11 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 /** Symbols per snapshot request: keeps the URL below what proxies take. */
 const SNAPSHOT_SYMBOLS = 100;
-/** One symbol that Alpaca finds malformed makes it refuse the whole batch. */
+/** A symbol that Alpaca finds malformed makes it refuse the whole batch. */
 const SYMBOL = /^[A-Z][A-Z0-9.]{0,9}$/;
 /** The longest time that a quote waits for its name and recent splits, ms. */
 const DECORATION_MS = SECOND;
-/** While Alpaca fails, how often it is asked again. */
+/** Interval of requests while Alpaca fails. */
 const COOL_DOWN = 2 * SECOND;
 
 /** Creates the market data of Alpaca's REST API (market data v2, corporate actions v1). */
@@ -53,7 +53,7 @@ export function createAlpacaMarketData(config: AlpacaConfig, world: AlpacaWorld)
   const snapshots = createSnapshots(source, world);
   const unlistedSnapshots = createSnapshots(chosen, world);
   const splits = createSplits(source, world);
-  // The trading API counts its requests apart: a pause there is none here.
+  // The trading API has a limit of its own: a pause there does not pause market data.
   const trading = createAlpacaHttp(config, world);
   const names = createNames(trading, config.tradingUrl.replace(/\/$/, ""), world);
 
@@ -100,7 +100,7 @@ function createSnapshots(source: AlpacaSource, world: AlpacaWorld) {
     const alone = await Promise.all(symbols.map((symbol) => loadMany([symbol])));
     return new Map(alone.flatMap((found) => [...found]));
   }
-  // Collects what is asked for within one turn of the event loop: a page of symbols costs one request.
+  // Collects the requests of one turn of the event loop: a page of symbols costs one request.
   const loader = new DataLoader<string, WireSnapshot | null>(
     async (symbols) => {
       const found = await loadMany(symbols);

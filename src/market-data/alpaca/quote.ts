@@ -15,7 +15,7 @@ export interface QuoteContext {
   now: number;
   /** The snapshot came from the cache, because Alpaca does not answer. */
   fromStaleCache: boolean;
-  /** Splits of the last days, of any stock: a previous close from before one is put into today's shares. */
+  /** Splits of the last days, of any stock: a previous close from before one is converted to today's shares. */
   splits: readonly CorporateAction[];
   /** In regular hours, a quote older than this is stale, seconds: the delay of its feed included. */
   staleAfterSeconds: number;
@@ -65,7 +65,7 @@ function sessionBars(
   return begun ? { today: daily, before: snapshot.prevDailyBar ?? null } : { today: null, before: daily };
 }
 
-/** Snapshots are raw: over a split the close before it does not compare with the price of today. */
+/** Converts a previous close to today's shares: snapshots are raw, so a close from before a split does not compare. */
 function closeInNewShares(
   before: WireBar,
   tradedAt: number,

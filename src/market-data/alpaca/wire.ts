@@ -2,9 +2,9 @@ import { z } from "zod";
 import { ApiError } from "../../protocol/errors.ts";
 
 /**
- * Alpaca's answers, as far as they are used here: market data API v2 (stocks) and v1 (corporate actions), trading API
- * v2 (assets). Numbers arrive as their source text. Fields that Alpaca adds pass unread; one that is missing or of
- * another kind makes the whole answer unusable, because a guessed price is worse than none.
+ * Alpaca's answers, as far as they are used here: market data API v2 (stocks) and v1 (corporate actions), trading API v2
+ * (assets). Numbers arrive as their source text. Unknown fields are ignored; a field that is missing or of another kind makes the
+ * whole answer unusable, because a guessed price is worse than none.
  */
 const number = z.string().regex(/^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/, "must be a number");
 const price = number.refine((text) => !text.startsWith("-"), "must not be negative");

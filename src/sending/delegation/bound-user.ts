@@ -10,7 +10,7 @@ import { ApiError } from "../../protocol/errors.ts";
 import { readEnables } from "./enable-store.ts";
 import { type DelegationRow, readDelegationRow } from "./store.ts";
 
-/** A user's delegation as the OneClickRouter has it at the node's latest block. */
+/** A user's delegation in the OneClickRouter at the node's latest block. */
 export interface OnChainDelegation {
   /** Lower case; null where there is none. */
   delegatee: Hex | null;
@@ -37,8 +37,8 @@ export async function readDelegation(
 }
 
 /**
- * Returns the nonces of the enables by which a key may send for a user, the newest first: none where the delegation is
- * blocked here, is not in force on the chain for the user's wallet, or was enabled by other keys alone.
+ * Returns the nonces of the enables by which a key may send for a user, newest first; none where the delegation is blocked here,
+ * is not in force on the chain for the user's wallet, or was enabled by other keys alone.
  * @throws ApiError DATABASE_UNAVAILABLE
  */
 export async function enablesOf(
@@ -52,7 +52,7 @@ export async function enablesOf(
   return readJoinedEnables(deps, { chainId, productType }, input);
 }
 
-/** Sends of one user that arrive together read their delegation once. */
+/** Concurrent sends of one user read their delegation once. */
 const readJoinedRow = joined(({ pool }: Deps, scope, user: Hex) =>
   readDelegationRow(pool, { ...scope, user }),
 );
@@ -61,7 +61,7 @@ const readJoinedEnables = joined(
     readEnables(pool, { ...scope, user }, keyId, BigInt(chainNonce)),
 );
 
-/** A user whom a key sends for, and where. */
+/** A user whom a key sends for, in one scope. */
 interface BoundUser {
   chain: Chain;
   product: ProductConfig;

@@ -35,7 +35,7 @@ export async function delegationOf(prisma: PrismaClient, scope: UserScope): Prom
   if (known) return known;
   const { chainId, productType, user } = scope;
   const delegatee = await assignWallet(prisma, scope);
-  // Where another request has made the row meanwhile, that row counts.
+  // Where another request has inserted the row meanwhile, that row counts.
   await prisma.delegationLock.createMany({
     data: [{ chainId, productType, userAddress: user, delegatee }],
     skipDuplicates: true,
@@ -61,7 +61,7 @@ async function assignWallet(prisma: PrismaClient, { chainId, user }: UserScope):
 }
 
 /**
- * Returns a user's row with a wallet that takes users. Where theirs was retired, another one is chosen, for good; nothing is
+ * Returns a user's row with a wallet that takes users. Where theirs was retired, another one is chosen permanently; nothing is
  * sent for the user until an enable for that one is mined.
  * @throws ApiError OPERATOR_UNAVAILABLE where the chain has no wallet that takes users
  */
@@ -124,7 +124,10 @@ export function lockDelegation(
   return queryMaybeOne(tx, sql`${row} FOR ${raw(strength)}`, rowSchema);
 }
 
-/** Locks several users' rows against a disable until the transaction ends; in one order, so that two cannot wait for each other. */
+/**
+ * Locks several users' rows against a disable until the transaction ends, in a fixed order, so that two transactions cannot
+ * deadlock.
+ */
 export async function lockDelegations(tx: Tx, scopes: readonly UserScope[]): Promise<void> {
   if (scopes.length === 0) return;
   const chainIds = scopes.map(({ chainId }) => chainId);
@@ -142,7 +145,10 @@ export async function lockDelegations(tx: Tx, scopes: readonly UserScope[]): Pro
 
 const epochSchema = rowSchema.pick({ epoch: true });
 
-/** Blocks /send for the user from this commit on, and counts the epoch up. @returns the new epoch */
+/**
+ * Blocks /send for the user from this commit on, and increments the epoch.
+ * @returns the new epoch
+ */
 export async function blockDelegation(tx: Tx, scope: UserScope): Promise<number> {
   const statement = sql`
     UPDATE app.delegation SET blocked = true, epoch = epoch + 1 WHERE ${ofUser(scope)} RETURNING epoch`;

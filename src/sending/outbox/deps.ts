@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Crash } from "../../context/crash-points.ts";
 import type { Notifications } from "../../db/notifications.ts";
 
-/** The dependencies of writing and following requests. */
+/** Dependencies of writing and following requests. */
 export interface OutboxDeps {
   pool: pg.Pool;
   log: Logger;
@@ -11,7 +11,7 @@ export interface OutboxDeps {
   now: () => number;
   /** Notified when a request changes state; without it, waits poll. */
   notifications?: Notifications | undefined;
-  /** How long an answer waits for its request to be broadcast, milliseconds; 3,000 by default. */
+  /** Time for which an answer waits for its request to be broadcast, milliseconds; 3,000 by default. */
   broadcastWaitMs?: number;
   crash?: Crash | undefined;
 }

@@ -10,7 +10,7 @@ export interface Ending {
   state: "failed" | "canceled";
   errCode: ErrCode;
   revert?: string | null;
-  /** For the operator. */
+  /** Read by the operator. */
   reason: string;
 }
 
@@ -39,7 +39,7 @@ export async function setClaim(tx: Tx, requestId: string, state: "final" | "reve
 
 const idSchema = z.object({ requestId: z.string() });
 
-/** Cancels what a user has waiting without a nonce; under the delegation's lock, so that nothing new joins. */
+/** Cancels a user's waiting requests without a nonce; under the delegation's lock, so that none is added meanwhile. */
 export async function cancelAccepted(tx: Tx, { chainId, productType, user }: UserScope): Promise<void> {
   const statement = sql`
     SELECT request_id FROM app.send_request
@@ -55,14 +55,14 @@ export async function cancelAccepted(tx: Tx, { chainId, productType, user }: Use
   }
 }
 
-/** Notifies those who wait for the request; delivered at COMMIT. */
+/** Notifies the waiters of the request; delivered at COMMIT. */
 export async function notify(tx: Tx, requestId: string): Promise<void> {
   await execute(tx, sql`SELECT pg_notify(${CHANNELS.state}, ${requestId})`);
 }
 
 /**
- * Returns an UPDATE of app.send_request, named `r`, that also notifies those who wait for the requests it changed. Delivered
- * at COMMIT.
+ * Returns an UPDATE of app.send_request, named `r`, that also notifies the waiters of the requests it changed. Delivered at
+ * COMMIT.
  * @param before other parts of its WITH clause, which it may refer to, each with its comma
  */
 export const announced = (update: Sql, before: Sql = empty): Sql => sql`

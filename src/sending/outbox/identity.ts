@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { trimTrailingZeros } from "../../protocol/decimal.ts";
 import type { NameMacs } from "../trailer.ts";
 
-/** The request that an Idempotency-Key was claimed for. */
+/** Identity of a request under an Idempotency-Key. */
 export interface RequestIdentity {
   /** As sent in the header Idempotency-Key, or null. */
   idempotencyKey: string | null;
-  /** Of method, path and normalised input: see inputHash. */
+  /** Hash of method, path and normalised input: see inputHash. */
   inputHash: string;
-  /** By which requests are found that a restored backup lacked (docs/sending.md#trailer); left out where none is re-created. */
+  /** Finds requests that a restored backup lacked (docs/sending.md#trailer); left out where none is re-created. */
   macs?: NameMacs;
 }
 
-/** Returns what a repeat must agree in: the method, the path and the input, whatever the order of its fields. */
+/** Returns the hash that a repeat must match: of the method, the path and the input, in any order of its fields. */
 export function inputHash(method: string, path: string, input: Readonly<Record<string, unknown>>): string {
   return createHash("sha256")
     .update(canonical([method, path, input]))
@@ -22,7 +22,7 @@ export function inputHash(method: string, path: string, input: Readonly<Record<s
 /** Fields in which "1" and "01" are two names. */
 const NAMES_OF_CALLERS: ReadonlySet<string> = new Set(["clientOrderId"]);
 
-/** Returns the same input in one form: hex in lower case, decimals without superfluous zeros. */
+/** Returns the input in one form: hex in lower case, decimals without superfluous zeros. */
 export function normaliseInput(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(args).map(([name, value]) => [
     name,

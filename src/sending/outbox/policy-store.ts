@@ -17,19 +17,19 @@ export const policySchema = z.object({
 export type KeyPolicy = z.output<typeof policySchema>;
 
 const lockedSchema = policySchema.extend({
-  /** The orders of this UTC day are counted. */
+  /** True where the orders of this UTC day are counted. */
   isDayCounted: z.boolean(),
 });
 
-/** A key's policy as it is locked. */
+/** A key's policy, under its lock. */
 type LockedPolicy = z.output<typeof lockedSchema>;
 
 const TODAY = raw("(now() AT TIME ZONE 'UTC')::date");
 
 /**
- * Locks the policy of a key until the transaction ends; null where it has none. Sends of the key wait for each other for that time: three
- * more statements (countSpent, readWalletQueue, insertRequest) and the commit. Nodes and market data are asked before the transaction, and
- * workers sign after it.
+ * Locks the policy of a key until the transaction ends; null where it has none. Sends of the key wait for each other meanwhile:
+ * three more statements (countSpent, readWalletQueue, insertRequest) and the commit. Nodes and market data are asked before the
+ * transaction, and workers sign after it.
  */
 export function lockPolicy(tx: Tx, keyId: string): Promise<LockedPolicy | null> {
   const statement = sql`
@@ -39,7 +39,7 @@ export function lockPolicy(tx: Tx, keyId: string): Promise<LockedPolicy | null> 
   return queryMaybeOne(tx, statement, lockedSchema);
 }
 
-/** Returns the mUSD wad spent today, under the lock of the policy. The first order of a day has the day counted from then on. */
+/** Returns the mUSD wad spent today, under the lock of the policy. The first order of a day starts its count. */
 export async function countSpent(
   tx: Tx,
   keyId: string,
@@ -51,9 +51,9 @@ export async function countSpent(
 
 const spentSchema = z.object({ spent: storedAmount });
 
-/** Returns the mUSD wad that a key with a policy spent today. What never reached the chain does not count. */
+/** Returns the mUSD wad that a key with a policy spent today. Requests that never reached the chain do not count. */
 export async function readSpent(db: Queryable, keyId: string): Promise<bigint> {
-  // Another day is counted already where the transaction began before midnight, and none where no order was held against the cap.
+  // Another day is counted where the transaction began before midnight; none is where no order was checked against the cap.
   const statement = sql`
     WITH request AS NOT MATERIALIZED (
       SELECT notional, state, outcome FROM app.send_request

@@ -8,7 +8,7 @@ export interface PolicySubject {
   operation: string;
   symbol: string | null;
   notional: bigint | null;
-  /** The quote that the notional rests on is missing or stale. */
+  /** True where the quote behind the notional is missing or stale. */
   unquoted?: boolean;
 }
 
@@ -20,7 +20,7 @@ export type PolicyName =
   | "dailyNotionalCap";
 
 /**
- * Returns the policy that refuses, or null; "unquoted" where there is a cap and the order cannot be valued now.
+ * Returns the policy that refuses, or null; "unquoted" where a cap applies and the order cannot be valued now.
  * @param spent the notional of the key's requests of this UTC day, mUSD wad
  */
 export function refusingPolicy(
@@ -40,17 +40,17 @@ export function refusingPolicy(
   }
   const { dailyNotionalCap } = policy;
   if (dailyNotionalCap === null || !COUNTED.includes(subject.operation)) return null;
-  // What cannot be valued now might be above any cap.
+  // An order without a value might exceed any cap.
   if (subject.notional === null || subject.unquoted) return "unquoted";
   return spent + subject.notional <= dailyNotionalCap ? null : "dailyNotionalCap";
 }
 
-/** Compares symbols in any case: issuers spell them as they like. */
+/** Compares symbols in any case, because issuers spell them differently. */
 function names({ allowedSymbols }: KeyPolicy, symbol: string): boolean {
   return allowedSymbols.some((allowed) => allowed.toUpperCase() === symbol.toUpperCase());
 }
 
-/** Operations that use up a daily cap: orders by what they may fill at, movements of cash by their fee. */
+/** Operations that count for a daily cap: orders by their possible fill, movements of cash by their fee. */
 const COUNTED: readonly string[] = [
   "orders/send",
   "orders/with-deposit/send",
@@ -59,10 +59,10 @@ const COUNTED: readonly string[] = [
 ];
 
 /**
- * Holds a key to its policy inside the transaction that writes its request. The policy's row is locked, so that two
- * requests cannot both fit under a cap that only one fits under.
- * @throws ApiError POLICY_REFUSED, `param` naming the policy; MARKET_DATA_UNAVAILABLE where a cap applies and the order
- *   has no current quote
+ * Enforces a key's policy inside the transaction that writes its request. Locks the policy's row, so that two requests cannot
+ * both use the rest of a cap.
+ * @throws ApiError POLICY_REFUSED, `param` naming the policy; MARKET_DATA_UNAVAILABLE where a cap applies and the order has no
+ * current quote
  */
 export async function enforcePolicy(tx: Tx, subject: PolicySubject, nowMs: number): Promise<void> {
   const policy = await lockPolicy(tx, subject.keyId);

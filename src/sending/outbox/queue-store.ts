@@ -3,26 +3,26 @@ import { z } from "zod";
 import { queryRows } from "../../db/query.ts";
 import { sql } from "../../db/sql.ts";
 
-/** The state of one sending wallet and of what it has to send. */
+/** State of one sending wallet and its requests. */
 export interface Queue {
   chainId: number;
   wallet: string;
   /** active, paused or halted. */
   state: string;
   stateReason: string | null;
-  /** It takes no users any more. */
+  /** True where it takes no new users. */
   retired: boolean;
-  /** When no delegation to a retired wallet was left, and nothing of it under way, Unix seconds; null before. */
+  /** Time at which no delegation to a retired wallet was left, and none of its requests was under way, Unix seconds; null before. */
   undelegatedAt: number | null;
   nextNonce: number | null;
-  /** As a worker saw it last; wei. */
+  /** Balance that a worker read last, wei. */
   balanceWei: string | null;
   chainNonce: number | null;
   /** Unix seconds. */
   observedAt: number | null;
   /** Requests that are not final, by state. */
   depth: { accepted: number; signed: number; broadcast: number; mined: number };
-  /** Since the oldest request without a receipt was accepted. */
+  /** Age of the oldest request without a receipt. */
   oldestSeconds: number | null;
 }
 
@@ -74,12 +74,12 @@ export async function readQueues(pool: pg.Pool, chainId: number | null): Promise
 
 const failuresSchema = z.object({ wallet: z.string(), errCode: z.string(), count: z.number() });
 
-/** How many requests of a wallet failed for one cause. */
+/** Number of a wallet's requests that failed for one cause. */
 export type Failures = z.output<typeof failuresSchema>;
 
 /**
- * Returns how many requests failed, by wallet and cause, of a chain or of all where it is null. The states stand in the
- * statement: where they are parameters, a generic plan cannot use the partial index of failed requests.
+ * Returns the number of failed requests by wallet and cause, of a chain or of all where it is null. The states stand in the
+ * statement: as parameters, they would keep a generic plan from the partial index of failed requests.
  */
 export function readFailures(pool: pg.Pool, chainId: number | null): Promise<Failures[]> {
   const statement = sql`

@@ -11,7 +11,7 @@ export interface SendReply {
   requestId: string;
   operation: SendOperation;
   status: SendStatus;
-  /** Nothing about it changes any more. */
+  /** True where nothing about it can change. */
   final: boolean;
   txHash: Hex | null;
   errCode: ErrCode | null;
@@ -20,7 +20,7 @@ export interface SendReply {
   acceptedAt: number;
 }
 
-/** The columns that the status of a request follows from. */
+/** Columns that determine the status of a request. */
 export type SendProgress = Pick<
   SendRow,
   | "requestId"
@@ -35,7 +35,7 @@ export type SendProgress = Pick<
   | "revert"
 >;
 
-/** The progress of a request as Prisma reads it. */
+/** Progress of a request, as Prisma reads it. */
 export const sendProgressSchema: z.ZodType<SendProgress> = z.object({
   requestId: z.string(),
   operation: z.enum(SEND_OPERATIONS),
@@ -49,7 +49,7 @@ export const sendProgressSchema: z.ZodType<SendProgress> = z.object({
   revert: z.string().nullable(),
 });
 
-/** Returns the caller's view of a stored request. A receipt below finality is a hint: a revert in it is not shown as a failure. */
+/** Returns the caller's view of a stored request. Before finality, a receipt is a hint: a revert in it is not shown as a failure. */
 export function presentSend(row: SendProgress): SendReply {
   const { status, final } = statusOf(row);
   const failed = status === "failed";

@@ -9,9 +9,9 @@ import type { RequestIdentity } from "./identity.ts";
 import { bytesOf, type SendRow, sendColumns, sendSchema } from "./rows.ts";
 
 /**
- * Returns the request that an Idempotency-Key stands for, or null where the key is free. Asked before any check, so that a
- * repeat is answered also where the checks would fail by now.
- * @throws ApiError IDEMPOTENCY_KEY_REUSED where it stands for another call
+ * Returns the request of an Idempotency-Key, or null where the key is free. Read before any check, so that a repeat is answered
+ * even where the checks would fail by now.
+ * @throws ApiError IDEMPOTENCY_KEY_REUSED where the key belongs to another call
  */
 export async function findByIdempotencyKey(
   pool: pg.Pool,
@@ -21,7 +21,7 @@ export async function findByIdempotencyKey(
   if (idempotencyKey === null) return null;
   const { keyId, chainId, productType } = caller;
   const stored = macs.idempotencyKey.map(bytesOf);
-  // A re-created request comes first: it was sent before any that was accepted since the backup was restored.
+  // A re-created request comes first: it was sent before any request accepted since the backup was restored.
   const row = await findWhere(
     pool,
     sql`request_id = coalesce(
@@ -36,7 +36,7 @@ export async function findByIdempotencyKey(
   return row;
 }
 
-/** Of requests that no trailer names. */
+/** Names of a request without a trailer. */
 const NO_MACS: NameMacs = { idempotencyKey: [], clientOrderId: [], inputHash: [] };
 
 /** Returns the request that holds an operation key, or null. */
@@ -56,11 +56,11 @@ export function findById(pool: Queryable, requestId: string): Promise<SendRow | 
   return findWhere(pool, sql`request_id = ${requestId}`);
 }
 
-/** As long as a statement may take (db/client.ts). */
+/** Limited to the time of a statement (db/client.ts). */
 const READS = { maxItems: 200, maxRunning: 2, timeoutMs: 10_000 };
 
 /**
- * Returns a request by its id, or null. Reads that begin in one tick share a statement: requests of a group are broadcast,
+ * Returns a request by its id, or null. Reads that begin in one tick share a statement: the requests of a group are broadcast,
  * and so notified, together.
  * @throws ApiError DATABASE_UNAVAILABLE, database errors
  */

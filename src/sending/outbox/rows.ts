@@ -17,7 +17,7 @@ export const SEND_STATES = [
 ] as const;
 export type SendState = (typeof SEND_STATES)[number];
 
-/** Why a nonce is filled instead of used: its request ends canceled (deadline) or failed (the others). */
+/** Reasons to fill a nonce instead of using it: its request ends canceled (deadline) or failed (the others). */
 export type FillReason = "DEADLINE_EXPIRED" | "OUT_OF_GAS" | "CHAIN_REVERT";
 
 /** Bytes, as hex. */
@@ -27,7 +27,7 @@ export const storedBytes = z.instanceof(Buffer).transform(hexOf);
 export const storedMs = z.date().transform((time) => time.getTime());
 
 /**
- * One intent to send, as it is stored (app.send_request). Addresses and hashes are lower case. Names of operations, error codes and
+ * A request to send, as stored (app.send_request). Addresses and hashes are lower case. Names of operations, error codes and
  * reasons are not checked: the next version may have written others.
  */
 export const sendSchema = z.object({
@@ -45,12 +45,12 @@ export const sendSchema = z.object({
   deadline: z.coerce.bigint().nullable(),
   /** mUSD wad, as the api counted it for the daily cap. */
   notional: storedAmount.nullable(),
-  /** Of a request that was re-created from its trailer, the MAC of it. */
+  /** The MAC of it where the request was re-created from its trailer. */
   inputHash: z.string(),
   clientOrderId: z.string().nullable(),
   delegationEpoch: z.int().nullable(),
   claimId: z.string().nullable(),
-  /** The span that accepted it; null where no trace is recorded. */
+  /** Span that accepted it; null where no trace is recorded. */
   traceparent: z.string().nullable(),
   state: z.enum(SEND_STATES),
   nonce: z.coerce.bigint().nullable(),
@@ -103,8 +103,8 @@ const COLUMNS = [
 ];
 
 /**
- * Returns the columns of sendSchema: those of app.send_request that only the checks before it and policies read are not among them.
- * @param table the name or the alias that the statement has for it
+ * Returns the columns of sendSchema: all of app.send_request but those that only policies and the checks before it read.
+ * @param table the table's name or alias in the statement
  */
 export const sendColumns = (table = "send_request"): Sql =>
   raw(COLUMNS.map((column) => `${table}.${column}`).join(", "));

@@ -11,9 +11,9 @@ import { activeSpan } from "../../telemetry/tracing.ts";
 import type { NameMacs } from "../trailer.ts";
 import { bytesOf, type SendRow, sendColumns, sendSchema } from "./rows.ts";
 
-/** The statements that write a request, each within the transaction that decides whether it may be. */
+/** Statements that write a request, each within the transaction that decides on it. */
 
-/** A request as it is written: columns of SendRow, and those that only the checks before it and policies read. */
+/** A request to insert: columns of SendRow, and those that only policies and the checks before it read. */
 interface RequestInput
   extends Pick<
     SendRow,
@@ -37,15 +37,16 @@ interface RequestInput
   idempotencyKey: string | null;
   operationKey: string | null;
   delegationEpoch?: number | null;
-  /** The uuid of the answer to the request that is accepted. */
+  /** The uuid of the answer to the accepted request. */
   envelopeUuid?: string | undefined;
   macs?: NameMacs | undefined;
 }
 
 /**
- * Writes a request and its claim. The worker that drives the wallet is to be notified once they are committed.
+ * Inserts a request and its claim. Notify the wallet's worker once they are committed.
  * @param operationType of the claim, where the request has one
- * @returns null where another one has its id, its Idempotency-Key, clientOrderId or operation key, or a re-created one the first two
+ * @returns null where another one has its id, its Idempotency-Key, clientOrderId or operation key, or a re-created one has one of
+ * the first two
  */
 export function insertRequest(
   tx: Tx,
@@ -66,10 +67,10 @@ export function insertRequest(
   } = request;
   const { envelopeUuid, macs } = request;
   const traceparent = activeSpan()?.traceparent;
-  // No conflict target: an Idempotency-Key, a clientOrderId or an operation key may be taken, and so may the request's
-  // own id after a commit of unknown outcome. Which one it was is read afterwards, from committed rows. The claim is the mapping
-  // that the key is shown. A request that was re-created after a restore has its names as MACs: they are compared in this statement,
-  // whose snapshot is newer than that of the wallet's state, so that none is missed which the resuming of the wallet has written.
+  // No conflict target: an Idempotency-Key, a clientOrderId or an operation key may be taken, and so may the request's own id
+  // after a commit of unknown outcome. A later read of committed rows finds out which one. The claim is the mapping that the key
+  // is shown. A request that was re-created after a restore has its names as MACs. They are compared in this statement, whose
+  // snapshot is newer than that of the wallet's state, so that it sees all that the resuming of the wallet has written.
   const statement = sql`
     WITH request AS (
       INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
@@ -99,11 +100,11 @@ export function workKey(chainId: number, wallet: Hex): string {
   return `${chainId}:${wallet}`;
 }
 
-/** As long as a statement may take (db/client.ts). */
+/** Limited to the time of a statement (db/client.ts). */
 const NOTIFICATIONS = { maxItems: 200, maxRunning: 1, timeoutMs: 10_000 };
 
 /**
- * Notifies the worker that drives a wallet of committed work. What is notified while another notification is under way goes out
+ * Notifies the worker that drives a wallet of committed work. Notifications that begin while another one is under way are sent
  * together.
  * @throws ApiError DATABASE_UNAVAILABLE, database errors
  */
@@ -111,7 +112,7 @@ export const notifyWork = (pool: pg.Pool, chainId: number, wallet: Hex): Promise
   notify(pool, workKey(chainId, wallet));
 
 // PostgreSQL commits one transaction that notifies at a time. In a transaction of their own, which waits for no disk,
-// notifications do not keep requests from being committed together; one that is lost costs a poll of the worker.
+// notifications do not keep requests from being committed together. A lost one costs a poll of the worker.
 const notify = batchPerPool<string, void>(async (pool, keys) => {
   await execute(
     pool,
@@ -122,18 +123,18 @@ const notify = batchPerPool<string, void>(async (pool, keys) => {
   return keys.map(() => undefined);
 }, NOTIFICATIONS);
 
-/** A wallet as a new request finds it. */
+/** A wallet's state for a new request. */
 const queueSchema = z.object({
   state: z.string(),
   /** False for a retired wallet. */
   assignable: z.boolean(),
-  /** Nothing new is signed on its chain. */
+  /** True where nothing new is signed on its chain. */
   halted: z.boolean(),
-  /** Requests of the key that wait at the wallet, up to the limit that was asked for. */
+  /** The key's requests that wait at the wallet, up to the given limit. */
   waiting: z.int(),
 });
 
-/** Returns a wallet's state and how many requests of a key wait there; null where the chain has no such wallet. */
+/** Returns a wallet's state and the number of a key's requests that wait there; null where the chain has no such wallet. */
 export function readWalletQueue(
   tx: Tx,
   { keyId, chainId, wallet }: { keyId: string; chainId: number; wallet: Hex },
@@ -151,8 +152,8 @@ export function readWalletQueue(
 const lackSchema = z.object({ lacks: z.boolean() });
 
 /**
- * Returns true while the database may lack what the user's wallet has sent, as after a restored backup: until the operator resumes the
- * wallet and the chain. Where the user's wallet is not known any more, it may be any of the chain.
+ * Returns true while the database may lack requests that the user's wallet has sent, as after a restored backup, until the
+ * operator resumes the wallet and the chain. An unknown wallet of the user may be any of the chain.
  */
 export async function mayLackSends(
   pool: pg.Pool,

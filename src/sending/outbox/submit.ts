@@ -17,11 +17,11 @@ import type { SendRow } from "./rows.ts";
 import { insertRequest, notifyWork, readWalletQueue } from "./submit-store.ts";
 import { beginWait, waitForBroadcast } from "./wait.ts";
 
-/** One call to be sent for a user, checked and simulated already. */
+/** A call to send for a user, checked and simulated. */
 export interface NewSend extends RequestIdentity {
-  /** Such as "orders/send": what policies and the operator see. */
+  /** The operation that policies and the operator see, such as "orders/send". */
   operation: SendOperation;
-  /** The wallet that sends, and the contract it calls. */
+  /** Wallet that sends, and the contract it calls. */
   wallet: Hex;
   user: Hex;
   to: Hex;
@@ -30,41 +30,41 @@ export interface NewSend extends RequestIdentity {
   /** Unix seconds, or null where the call has none. */
   deadline: bigint | null;
   clientOrderId: string | null;
-  /** The kind of the transaction in the caller's lists, or null where it has no mapping of its own. */
+  /** Kind of the transaction in the caller's lists, or null where it has no mapping of its own. */
   operationType: OperationType | null;
-  /** An operation that may run only once at a time, or null: who comes second is answered the first one's state. */
+  /** Key of an operation that may run only once at a time, or null: a second request is answered with the first one's state. */
   operationKey: string | null;
   /** mUSD wad, of orders and of fees of movements, for the daily cap; and the stock's symbol. */
   notional: bigint | null;
   symbol: string | null;
-  /** An order without the quote that its value rests on: under a daily cap it is refused. */
+  /** True for an order whose quote is missing or stale: a daily cap refuses it. */
   unquoted?: boolean;
   /** True where a disabled delegation refuses it: all but enable and disable themselves. */
   needsDelegation: boolean;
-  /** Requests that the key may have waiting on the wallet, this one among them; null: any number. */
+  /** Requests that the key may have waiting on the wallet, including this one; null: any number. */
   queuedMax: number | null;
   /** Skips the checks of the key's policy and queue and of the wallet's state: a disable must always be possible. */
   bypassChecks?: boolean;
-  /** For an enable, the delegation's epoch as it was read: a disable since then refuses it. See delegation/store.ts. */
+  /** Epoch of the delegation that an enable has read: a disable since then refuses it. See delegation/store.ts. */
   delegationEpoch?: number | null;
 }
 
-/** How long a write is tried while the database fails, and the pause in between; milliseconds. */
+/** Time for which a write is retried while the database fails, and the pause in between; milliseconds. */
 const WRITE_FOR_MS = 3_000;
 const WRITE_PAUSE_MS = 100;
 
 /**
- * Writes a request to send and its claim in one transaction, then waits at most 3 s for its broadcast. From its commit on
- * the request is sent exactly once, whatever dies, and this throws no more. A repeat (same Idempotency-Key, or the same
- * operation under way) is answered the first one's state.
- * @throws ApiError DELEGATION_NOT_ENABLED, POLICY_REFUSED, MARKET_DATA_UNAVAILABLE (a cap, and no quote to value the order
- *   by), OPERATOR_UNAVAILABLE, RATE_LIMITED (the key has too much waiting), IDEMPOTENCY_KEY_REUSED, CLIENT_ORDER_ID_REUSED,
- *   DATABASE_UNAVAILABLE (as write)
+ * Writes a request to send and its claim in one transaction, then waits at most 3 s for its broadcast. From its commit on, the
+ * request is sent exactly once, whatever process dies, and this no longer throws. A repeat (same Idempotency-Key, or the same
+ * operation under way) is answered with the first one's state.
+ * @throws ApiError DELEGATION_NOT_ENABLED, POLICY_REFUSED, MARKET_DATA_UNAVAILABLE (a cap, and no quote to value the order by),
+ * OPERATOR_UNAVAILABLE, RATE_LIMITED (the key has too much waiting), IDEMPOTENCY_KEY_REUSED, CLIENT_ORDER_ID_REUSED,
+ * DATABASE_UNAVAILABLE (as write)
  */
 export async function submit(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow> {
   const requestId = randomUUID();
   activeSpan()?.set({ request_id: requestId });
-  // Before it is written: a change that is notified at once is not missed.
+  // Begins before the request is written, so that no notification is missed.
   const early = beginWait(deps, requestId);
   const written = await write(deps, caller, send, requestId);
   deps.crash?.("submit:after-commit");
@@ -72,7 +72,8 @@ export async function submit(deps: OutboxDeps, caller: Caller, send: NewSend): P
 }
 
 /**
- * Submits without the wait. @returns the request that stands for this call
+ * Submits without the wait.
+ * @returns the request of this call
  * @throws ApiError DATABASE_UNAVAILABLE; retryable only where nothing was written, or a repeat cannot write it twice
  */
 export async function write(
@@ -94,7 +95,7 @@ export async function write(
       const again = error instanceof Repeated || failure?.errCode === "DATABASE_UNAVAILABLE";
       if (!again || deps.now() >= end)
         throw uncertain && again ? unknownOutcome(send, error) : (failure ?? error);
-      // COMMIT may have happened. The id is fixed, so writing again finds what was written, or writes it now.
+      // COMMIT may have happened. The id is fixed, so the next attempt finds the request, or writes it.
       deps.log.warn(
         { requestId, uncertain, err: error },
         "a request is not known to be written; writing it again",
@@ -112,7 +113,7 @@ export function announce({ pool, log }: Pick<OutboxDeps, "pool" | "log">, reques
   );
 }
 
-/** @param uncertain whether an earlier attempt may have written it */
+/** @param uncertain true where an earlier attempt may have written it */
 async function writeOnce(
   deps: OutboxDeps,
   caller: Caller,
@@ -137,8 +138,8 @@ async function writeOnce(
 }
 
 /**
- * Returns the refusal after a COMMIT whose outcome is unknown. Where nothing in the request distinguishes a repeat from a new one,
- * the caller must not simply repeat it.
+ * Returns the refusal after a COMMIT whose outcome is unknown. Where nothing in the request distinguishes a repeat from a new
+ * one, it is not retryable.
  */
 function unknownOutcome({ idempotencyKey, clientOrderId, operationKey }: NewSend, cause: unknown): ApiError {
   const retryable = idempotencyKey !== null || clientOrderId !== null || operationKey !== null;
@@ -147,17 +148,17 @@ function unknownOutcome({ idempotencyKey, clientOrderId, operationKey }: NewSend
   return new ApiError("DATABASE_UNAVAILABLE", { cause, retryable, message });
 }
 
-/** Thrown to roll back where another request stands for this call. */
+/** Rolls a transaction back where another request stands for this call. */
 class Repeated extends Error {}
 
-/** The id of a new request, and whether an earlier attempt may have written it. */
+/** Id of a new request; `mayExist` where an earlier attempt may have written it. */
 interface NewId {
   requestId: string;
   mayExist: boolean;
 }
 
 /**
- * Inserts within a transaction of the caller's, who announces the request once that is committed.
+ * Inserts a request within the caller's transaction. The caller announces it after the commit.
  * @throws Repeated where the keys are taken, ApiError as submit
  */
 export async function insertSend(
@@ -187,21 +188,21 @@ export async function insertSend(
   return row;
 }
 
-/** Requires the delegation, under its lock, so that no disable comes between this and the request's commit. */
+/** Requires the delegation, under its lock, so that no disable precedes the request's commit. */
 async function requireDelegation(tx: Tx, keyId: string, scope: UserScope): Promise<void> {
   await lockDelegation(tx, scope, "SHARE");
   const enables = await readEnables(tx, scope, keyId, null);
   if (enables.length === 0) throw new ApiError("DELEGATION_NOT_ENABLED");
 }
 
-/** Requires that no disable came since the delegation was read: this enable would delegate again what the disable has ended. */
+/** Requires that no disable came since the delegation was read: this enable would renew the delegation that the disable has ended. */
 async function requireEpoch(tx: Tx, scope: UserScope, epoch: number): Promise<void> {
   const row = await lockDelegation(tx, scope, "SHARE");
   if (row?.epoch !== epoch) throw new ApiError("DELEGATION_NOT_ENABLED");
 }
 
 const HALTED = "The operator has halted sending on this chain";
-/** A full queue moves with every block. */
+/** Retry-After of a full queue, which moves with every block. */
 const FULL_QUEUE_SECONDS = 5;
 
 /** Refuses a wallet that does not send, a halted chain, and a full queue. Takes no lock: concurrent requests may exceed the limit slightly. */
@@ -218,7 +219,10 @@ async function requireRoom(
   throw new ApiError("RATE_LIMITED", { message, retryAfterSeconds: FULL_QUEUE_SECONDS });
 }
 
-/** Returns the request that took this one's keys, or null. @throws ApiError where they clash */
+/**
+ * Returns the request that has taken this one's keys, or null.
+ * @throws ApiError where they clash
+ */
 async function repeatedBy(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow | null> {
   const sameKey = await findByIdempotencyKey(deps.pool, caller, send);
   if (sameKey) return sameKey;

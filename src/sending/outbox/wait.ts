@@ -3,11 +3,11 @@ import type { OutboxDeps } from "./deps.ts";
 import { findJoined } from "./request-store.ts";
 import type { SendRow } from "./rows.ts";
 
-/** Without notifications, and beside them, where one may be lost. */
+/** Polls, without notifications and beside them, because one may be lost. */
 const POLL_MS = 200;
 const SAFETY_POLL_MS = 1_000;
 const BROADCAST_WAIT_MS = 3_000;
-/** The time of the last read, ms: it follows the last notification, so that the answer has the change that was notified. */
+/** Time kept for the last read, ms: it follows the last notification, so that the answer includes the notified change. */
 const LAST_READ_MS = 250;
 
 /** A wait for changes of a request that began before the request was written. */
@@ -16,7 +16,7 @@ export interface EarlyWait {
   changed: Promise<void>;
 }
 
-/** Begins to wait for changes of a request that is not written yet; null where none are notified, or no caller waits. */
+/** Begins to wait for changes of a request that is not written yet; null without notifications, or where no caller waits. */
 export function beginWait(deps: OutboxDeps, requestId: string): EarlyWait | null {
   const ms = Math.min(SAFETY_POLL_MS, deps.broadcastWaitMs ?? BROADCAST_WAIT_MS);
   const changed = ms > 0 ? deps.notifications?.wait(requestId, ms) : undefined;
@@ -25,7 +25,7 @@ export function beginWait(deps: OutboxDeps, requestId: string): EarlyWait | null
 
 /**
  * Returns the request's state once it is broadcast or ended, or after 3 s (deps.broadcastWaitMs), whichever comes first.
- * @param early of this request: its state is not read before it changes
+ * @param early wait of this request: its state is not read before it changes
  */
 export function waitForBroadcast(
   deps: OutboxDeps,
@@ -45,8 +45,8 @@ export function waitForReceipt(deps: OutboxDeps, written: SendRow, ms: number): 
 }
 
 /**
- * Reads a request until it is `done`, or for `ms` milliseconds. It is committed, and will be sent: where the database fails from here
- * on, the answer is the row as it was last read.
+ * Reads a request until it is `done`, or for `ms` milliseconds. It is committed, and will be sent: where the database now fails,
+ * the answer is the last row read.
  */
 async function waitUntil(
   deps: OutboxDeps,
@@ -63,7 +63,7 @@ async function waitUntil(
   for (;;) {
     const left = deadline - deps.now();
     const pause = Math.min(deps.notifications ? SAFETY_POLL_MS : POLL_MS, left);
-    // Begins before the row is read: what changes meanwhile is notified.
+    // Begins before the row is read, so that a change meanwhile is notified.
     const changed = pause > 0 ? (deps.notifications?.wait(requestId, pause) ?? sleep(pause)) : undefined;
     row = (await readWithin(deps, requestId, Math.max(left, LAST_READ_MS))) ?? row;
     if (done(row) || left <= 0) return row;
@@ -71,7 +71,7 @@ async function waitUntil(
   }
 }
 
-/** Returns the row; null where the database fails, or does not answer for so long. */
+/** Returns the row; null where the database fails, or exceeds the time limit. */
 async function readWithin(deps: OutboxDeps, requestId: string, ms: number): Promise<SendRow | null> {
   const late = new AbortController();
   const read = findJoined(deps.pool, requestId)

@@ -11,14 +11,14 @@ export interface OpenRequest extends SendRow {
   idempotencyKey: string | null;
 }
 
-/** A mined transaction and the request that it was signed for. */
+/** A mined transaction, and the request that it was signed for. */
 export interface Match {
   request: Pick<SendRow, "requestId" | "nonce">;
   transaction: MinedTransaction;
   kind: "call" | "filler";
 }
 
-/** A request that was accepted after the restore under a name that a lost one has, with other input: it is refused after all. */
+/** A request accepted after the restore under a name of a lost one, with other input: it is refused now. */
 export interface Refusal {
   request: OpenRequest;
   errCode: ErrCode;
@@ -27,15 +27,15 @@ export interface Refusal {
 export interface Matches {
   matched: Match[];
   refused: Refusal[];
-  /** Transactions of no request that the database has. */
+  /** Transactions that belong to no request in the database. */
   unmatched: MinedTransaction[];
 }
 
 /**
- * Finds the request that each mined transaction was signed for. A nonce that a request has is that request's, where the transaction
- * is its call or a transfer of nothing to the wallet itself, which fills a nonce. A nonce of no request is that of a waiting one whose
- * trailer it has (one that the backup has), or whose names (one that was accepted after the restore, for a lost one that it repeats).
- * Equal calls are no proof: two orders may have the same call.
+ * Finds the request that each mined transaction was signed for. A nonce that a request has belongs to that request, where the
+ * transaction is its call or a transfer of nothing to the wallet itself, which fills a nonce. Any other nonce belongs to the
+ * waiting request whose trailer it has (one in the backup), or whose names it has (one accepted after the restore, which repeats
+ * a lost one). Equal calls prove nothing: two orders may have the same call.
  * @param requests of one wallet: signed or broadcast, and accepted, in the order of acceptance
  */
 export function matchTransactions(
@@ -58,7 +58,7 @@ export function matchTransactions(
   return matches;
 }
 
-/** Returns true for the call of a request: all attempts that make it have its gas limit, and move no coin. */
+/** Returns true for the call of a request: all attempts to make it have its gas limit, and move no coin. */
 const isCallOf = ({ to, data, gasLimit }: SendRow, transaction: MinedTransaction): boolean =>
   to === transaction.to &&
   data === transaction.data &&
@@ -71,7 +71,7 @@ function ofOwner(wallet: Hex, request: OpenRequest, transaction: MinedTransactio
   return fills ? { request, transaction, kind: "filler" } : null;
 }
 
-/** Returns the waiting request that a transaction was sent for, and takes it out of those that wait. */
+/** Returns the waiting request that a transaction was sent for, and removes it from those that wait. */
 function takeWaiting(
   waiting: OpenRequest[],
   transaction: MinedTransaction,
@@ -89,8 +89,9 @@ function takeWaiting(
 }
 
 /**
- * Returns true where an equal call is of the same request. A trailer is of one request alone, and an enable has the user's nonce. What
- * versions before trailers sent was accepted before the backup. A disable is sent again, and finds nothing to end.
+ * Returns true where an equal call belongs to the same request. A trailer belongs to one request alone, and an enable has the
+ * user's nonce. Requests of versions before trailers were accepted before the backup. A disable is sent again, and finds nothing
+ * to end.
  */
 const isNamed = ({ operation }: OpenRequest, trailer: Trailer | null): boolean =>
   trailer !== null || operation !== "1ct/disable";
@@ -112,7 +113,7 @@ function takeRefused(
 
 /**
  * Compares the names of a request with those of a trailer.
- * @returns "same" where it repeats what has the trailer; the error with which it would have been refused; null where it shares no name
+ * @returns "same" where it repeats the request of the trailer; the error that would have refused it; null where it shares no name
  */
 function compareNames(
   request: OpenRequest,

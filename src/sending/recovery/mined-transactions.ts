@@ -13,7 +13,7 @@ import {
 import { z } from "zod";
 import { type Node, NodeUnreachable, parseAnswer, quantity } from "../sender/nodes.ts";
 
-/** A transaction of a wallet. Its signature proves what it contains, whichever node it came from. */
+/** A transaction of a wallet. Its signature proves its content, whichever node it came from. */
 export interface MinedTransaction {
   hash: Hex;
   nonce: bigint;
@@ -24,22 +24,22 @@ export interface MinedTransaction {
   gasLimit: bigint;
   maxFeePerGas: bigint;
   maxPriorityFeePerGas: bigint;
-  /** Of its block. */
+  /** Time of its block. */
   minedAt: Date;
-  /** The signed transaction, as nodes take it. */
+  /** Signed transaction, in the encoding of nodes. */
   bytes: Hex;
 }
 
-/** A transaction of a wallet of a type that this service never signs. Its signature proves whose it is. */
+/** A transaction of a wallet of a type that this service never signs. Its signature proves its sender. */
 export type ForeignTransaction = Pick<MinedTransaction, "hash" | "nonce">;
 
-/** The transactions with which a wallet used some nonces. */
+/** Transactions with which a wallet used some nonces. */
 export interface FoundTransactions {
   mined: MinedTransaction[];
   foreign: ForeignTransaction[];
 }
 
-/** Blocks of one request to a node. They come with all of their transactions. */
+/** Blocks in one request to a node. They include all of their transactions. */
 const BLOCKS = 20n;
 
 const blockSchema = z.object({
@@ -48,8 +48,8 @@ const blockSchema = z.object({
 });
 
 /**
- * Finds the mined transactions with which a wallet used some nonces, reading blocks from `toBlock` backwards until it has all.
- * @param onProgress called after each part, with the lowest block that was read and the number of nonces still to find
+ * Finds the mined transactions with which a wallet used some nonces, reading blocks from `toBlock` backwards until all are found.
+ * @param onProgress called after each part, with the lowest block read and the number of nonces still to find
  * @throws Error where the chain's first block is reached, or a node does not have a block any more, before all were found
  */
 export async function findMinedTransactions(
@@ -95,7 +95,10 @@ async function readBlocks(node: Node, first: bigint, last: bigint): Promise<Bloc
   });
 }
 
-/** Adds a transaction to those that were found. @throws NodeUnreachable where it is not what its hash and its signature say */
+/**
+ * Adds a found transaction.
+ * @throws NodeUnreachable where its content contradicts its hash or its signature
+ */
 async function add(
   found: FoundTransactions,
   raw: Block["transactions"][number],
@@ -133,7 +136,7 @@ async function add(
 /** Returns a mined transaction as it was signed. */
 function bytesOf(transaction: Transaction): TransactionSerialized {
   const { r, s, v, yParity, input, chainId, type, ...rest } = transaction;
-  // The `v` of a legacy transaction has its chain, where it names one.
+  // The `v` of a legacy transaction includes its chain, if any.
   const chain = type === "legacy" ? {} : { chainId };
   const signed = { ...rest, ...chain, type, data: input } as unknown as TransactionSerializable;
   const signature = type === "legacy" ? { r, s, v } : { r, s, yParity: yParity ?? Number(v) };

@@ -26,28 +26,28 @@ import {
   readUnownedNonces,
 } from "./store.ts";
 
-/** A wallet, and what all nodes report of it: `used` nonces at `finalBlock`, and none of its transactions pending. */
+/** A wallet, and the reports of all nodes on it: `used` nonces at `finalBlock`, and no pending transaction. */
 export interface Recovery {
   chainId: number;
   wallet: Hex;
   used: bigint;
   finalBlock: bigint;
-  /** The first nonce that is looked for where no request has it; null: the wallet's next one. */
+  /** First nonce to search for where no request has it; null: the wallet's next one. */
   fromNonce: bigint | null;
   products: readonly Pick<ProductConfig, "productType" | "contracts">[];
-  /** Server keys that read trailers; null where the operator has given none. */
+  /** Server keys that read trailers; null where the operator gave none. */
   keys: readonly AttributionKey[] | null;
   onProgress: (block: bigint, left: number) => void;
 }
 
-/** A transaction of the wallet that belongs to no request, and what it is. */
+/** A transaction of the wallet that belongs to no request, with its description. */
 export interface UnboundTransaction extends ForeignTransaction {
   reason: string;
-  /** Whom it acts for, lower case; null where it acts for nobody. */
+  /** User it acts for, lower case; null where it acts for nobody. */
   user: Hex | null;
 }
 
-/** Transactions that a wallet sent and the database does not have, and the next nonce that it had when it was read. */
+/** Transactions that a wallet sent and the database lacks, and the wallet's next nonce at the read. */
 export interface UnknownSends extends Omit<Matches, "unmatched"> {
   recreated: Recreated[];
   unbound: UnboundTransaction[];
@@ -55,9 +55,9 @@ export interface UnknownSends extends Omit<Matches, "unmatched"> {
 }
 
 /**
- * Finds what the wallet sent and the database does not know: after a restored backup, requests that it says are waiting may be on
- * the chain, and would be sent again, and requests that it lacks would be sent again when their callers repeat them.
- * @throws NodeUnreachable; Error where a transaction is not to be found, or a trailer is to be read without server keys
+ * Finds transactions that the wallet sent and the database lacks. After a restored backup, requests that it shows as waiting may
+ * be on the chain, and would be sent again; requests that it lacks would be sent again when their callers repeat them.
+ * @throws NodeUnreachable; Error where a transaction cannot be found, or a trailer cannot be read without server keys
  */
 export async function findUnknownSends(pool: pg.Pool, node: Node, recovery: Recovery): Promise<UnknownSends> {
   const { wallet, used, finalBlock, onProgress, keys } = recovery;
@@ -78,7 +78,7 @@ export async function findUnknownSends(pool: pg.Pool, node: Node, recovery: Reco
   const mined = found.mined.toSorted(byNonce);
   const { matched, refused, unmatched } = matchTransactions(wallet, requests, mined, keys ?? []);
   requireReceipts(matched, attempts);
-  // A nonce that a request has can be no other one's: what used it elsewhere is for `wallets give-up`.
+  // A nonce that a request has belongs to no other one: where it was used elsewhere, `wallets give-up` decides.
   const owned = new Set(requests.map(({ nonce }) => nonce));
   const { recreated, unbound } = await recreateAll(pool, recovery, unmatched, owned);
   const foreign = found.foreign.map((one) => ({
@@ -91,7 +91,7 @@ export async function findUnknownSends(pool: pg.Pool, node: Node, recovery: Reco
 
 const byNonce = (a: { nonce: bigint }, b: { nonce: bigint }): number => (a.nonce < b.nonce ? -1 : 1);
 
-/** Makes requests anew of transactions that name them. The API key that a trailer names has to be in the database. */
+/** Re-creates requests from transactions that name them. The API key that a trailer names must be in the database. */
 async function recreateAll(
   pool: pg.Pool,
   { chainId, wallet, products, keys }: Recovery,
@@ -131,8 +131,9 @@ function requireKeys(keys: Recovery["keys"]): readonly AttributionKey[] {
 }
 
 /**
- * Refuses a node without receipts: what is stored already is followed by its receipt, so that the worker could not end the request
- * either. @throws Error where a transaction is mined whose receipt the node does not have
+ * Refuses a node without receipts: the worker follows stored transactions by their receipts, and could not end their requests
+ * either.
+ * @throws Error where the node lacks the receipt of a mined transaction
  */
 function requireReceipts(matched: readonly Match[], attempts: readonly { hash: Hex }[]): void {
   const stored = new Set(attempts.map(({ hash }) => hash));
@@ -144,7 +145,7 @@ function requireReceipts(matched: readonly Match[], attempts: readonly { hash: H
   }
 }
 
-/** Returns the requests of which the node has a receipt of something that was signed for them. */
+/** Returns the requests of which the node has a receipt for a signed attempt. */
 async function withReceipt(
   node: Node,
   attempts: readonly { requestId: string; hash: Hex }[],
@@ -159,8 +160,8 @@ async function withReceipt(
 }
 
 /**
- * Stores what was found, in the caller's transaction: matches as what was signed for their requests, and re-created requests with what
- * was signed for them. The worker then follows each to its end by its receipt, and sends none of them again.
+ * Stores what was found, in the caller's transaction: matches as attempts of their requests, and re-created requests with their
+ * attempts. The worker then follows each to its end by its receipt, and sends none of them again.
  * @throws Error where the wallet or a request changed since they were read
  */
 export async function adoptSends(

@@ -10,7 +10,7 @@ import { CallRefused, readRouterCall, type SignedOrder } from "../sender/router-
 import type { Trailer } from "../trailer.ts";
 import type { MinedTransaction } from "./mined-transactions.ts";
 
-/** A request as its transaction alone tells it. */
+/** A request as its transaction alone describes it. */
 export interface Recreated {
   requestId: string;
   keyId: string;
@@ -24,9 +24,9 @@ export interface Recreated {
   gasLimit: bigint;
   /** Unix seconds. */
   deadline: bigint | null;
-  /** mUSD wad of an order, as far as its call says it: a market sale's value is not in it. */
+  /** mUSD wad of an order, as far as its call shows it: a market sale's value is not in it. */
   notional: bigint | null;
-  /** Of its claim; both null where it has none. */
+  /** Identify its claim; both null where it has none. */
   claimId: string | null;
   operationType: OperationType | null;
   operationKey: string | null;
@@ -34,7 +34,7 @@ export interface Recreated {
   transaction: MinedTransaction;
 }
 
-/** A call that names its request, in a product of the deployments file. */
+/** A call with a trailer that names its request, in a product of the deployments file. */
 export interface NamedCall extends Omit<ExecuteFor, "trailer"> {
   productType: string;
   trailer: Trailer;
@@ -43,7 +43,7 @@ export interface NamedCall extends Omit<ExecuteFor, "trailer"> {
 
 type Products = readonly Pick<ProductConfig, "productType" | "contracts">[];
 
-/** Returns the call that a transaction makes for a user, with its trailer; null where it makes none, or has none. */
+/** Returns the call that a transaction makes for a user, with its trailer; null where either is missing. */
 export function readNamedCall(transaction: MinedTransaction, products: Products): NamedCall | null {
   const product = products.find(({ contracts }) => contracts.oneClickRouter === transaction.to);
   const call = decodeExecuteFor(transaction.data);
@@ -52,9 +52,9 @@ export function readNamedCall(transaction: MinedTransaction, products: Products)
 }
 
 /**
- * Makes a request anew from its transaction.
+ * Re-creates a request from its transaction.
  * @param keyId of the API key that its trailer names
- * @returns null where its call is none that a request makes
+ * @returns null where no request makes its call
  */
 export function recreate(
   { user, routerCall, productType, trailer, transaction }: NamedCall,
@@ -83,7 +83,7 @@ export function recreate(
 
 type Terms = Pick<Recreated, "operation" | "deadline" | "notional" | "operationKey">;
 
-/** Returns what a call of the router says of its request; null where no operation makes it. */
+/** Returns the terms of a request that a call of the router shows; null where no operation makes it. */
 function readTerms(data: Hex): Terms | null {
   for (const operation of SEND_OPERATIONS) {
     const call = readCallOf(operation, data);
@@ -113,7 +113,7 @@ function notionalOf(order: SignedOrder): bigint | null {
   return order.price === null ? null : multiplyWadUp(order.quantity, order.price);
 }
 
-/** Says what a transaction is that belongs to no request, as far as its content shows. */
+/** Describes a transaction that belongs to no request, as far as its content shows. */
 export function describeUnbound(
   wallet: Hex,
   transaction: MinedTransaction,
@@ -139,7 +139,7 @@ function describeDelegation(data: Hex): { reason: string; user: Hex | null } {
     if (functionName === "delegateBySig") return { reason: "an enable", user };
     if (functionName === "undelegateFor") return { reason: "a disable", user };
   } catch {
-    // It is none of the router's.
+    // Not a call of the router.
   }
   return { reason: "it is none that this service sends", user: null };
 }

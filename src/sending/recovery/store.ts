@@ -46,7 +46,7 @@ export function readOpenRequests(db: Queryable, { chainId, wallet }: WalletName)
 
 const nonceSchema = z.object({ nonce: z.coerce.bigint() });
 
-/** Returns the nonces of a wallet, from the first to before the end, that no request has. */
+/** Returns the nonces of a wallet that no request has, from the first to before the end. */
 export async function readUnownedNonces(
   pool: pg.Pool,
   { chainId, wallet }: WalletName,
@@ -62,13 +62,13 @@ export async function readUnownedNonces(
 
 const keySchema = z.object({ keyId: z.string() });
 
-/** Returns those of some API keys that the database has, by their ids. */
+/** Returns which of some API keys the database has, by their ids. */
 export async function readExistingKeys(pool: pg.Pool, keyIds: readonly string[]): Promise<Set<string>> {
   const statement = sql`SELECT key_id FROM app.api_key WHERE key_id = ANY(${keyIds}::uuid[])`;
   return new Set((await queryRows(pool, statement, keySchema)).map(({ keyId }) => keyId));
 }
 
-/** Writes requests that were made anew, each with its claim, its MACs and its nonce. */
+/** Inserts re-created requests, each with its claim, its MACs and its nonce. */
 export async function insertRecreated(tx: Tx, requests: readonly Recreated[]): Promise<void> {
   const found = requests.map(({ trailer, transaction, ...request }) => ({
     ...request,
@@ -83,8 +83,8 @@ export async function insertRecreated(tx: Tx, requests: readonly Recreated[]): P
 }
 
 /**
- * Gives an accepted request the nonce with which the chain has it.
- * @returns false where it is not accepted any more
+ * Gives an accepted request its nonce on the chain.
+ * @returns false where it is no longer accepted
  */
 export async function adoptNonce(tx: Tx, requestId: string, nonce: bigint): Promise<boolean> {
   const statement = sql`
@@ -95,7 +95,7 @@ export async function adoptNonce(tx: Tx, requestId: string, nonce: bigint): Prom
 
 const hashSchema = z.object({ requestId: z.string(), hash: storedHex });
 
-/** Returns the hashes of everything that was signed for some requests, by request. */
+/** Returns the hashes of all attempts of some requests, by request. */
 export function readAttemptHashes(
   db: Queryable,
   requestIds: readonly string[],

@@ -24,21 +24,21 @@ const PAGE = 100;
 const PAGES = 20;
 const RUN_SECONDS = 60;
 /**
- * Undelegations that wait at a wallet at the same time, or as many as it may have in flight where these are fewer: a disable that
- * a user asks for waits behind no more than these, and none waits as long as the alert of old requests allows.
+ * Undelegations that wait at a wallet at the same time, at most as many as it may have in flight. A user's own disable waits
+ * behind no more than these, and none waits as long as the alert of old requests allows.
  */
 const WAITING_MAX = 64;
-/** Until a run goes on where the wallet's queue was full, or where no node answered. */
+/** Pause of a run where the wallet's queue was full, or no node answered. */
 const PAUSE_SECONDS = 2;
 const RPC_PAUSE_SECONDS = 10;
-/** Between passes that find delegations: each one doubles it. */
+/** Pause between passes that find delegations: each one doubles it. */
 const PASS_SECONDS = 5;
 const PASS_SECONDS_MAX = 600;
 
 /**
- * Goes on with retired wallets: queues `undelegateFor` for each user who is delegated to one, by the wallet itself. A pass walks
- * through all users who ever enabled it; passes follow each other until one finds none, at a block that is final by the next
- * one, and nothing of the wallet is under way. Any number of workers may run it, and die anywhere.
+ * Continues the retirement of wallets: queues `undelegateFor` for each user who is delegated to one, by the wallet itself. A pass
+ * reads all users who ever enabled it; passes repeat until one finds none, at a block that is final by the next one, and no
+ * request of the wallet is under way. Any number of workers may run it, and die anywhere.
  */
 export async function continueRetirements(deps: Deps): Promise<void> {
   const chainIds = deps.deployments.chains.map(({ chainId }) => chainId);
@@ -48,7 +48,7 @@ export async function continueRetirements(deps: Deps): Promise<void> {
     try {
       await run(deps, retirement);
     } catch (err) {
-      // Each other error fails the job, and with it the worker's readiness; a chain without nodes has alarms of its own.
+      // Every other error fails the job, and with it the worker's readiness; a chain without nodes has alarms of its own.
       if (!(err instanceof ApiError) || err.errCode !== "RPC_UNAVAILABLE") throw err;
       const { chainId, wallet } = retirement;
       deps.log.warn(
@@ -65,7 +65,7 @@ async function run(deps: Deps, retirement: Retirement): Promise<void> {
   const waitingMax = Math.min(WAITING_MAX, sendingOf(chainOf(deps, retirement)).inFlightMax);
   const backlog = await readBacklog(pool, retirement, waitingMax);
   const isNewPass = retirement.afterUser === "";
-  // The next pass reads from the chain what the one before queued, so it waits until that has settled.
+  // The next pass reads the results of the one before from the chain, so it waits until they are final.
   if (isNewPass && retirement.pass > 1 && backlog.hasUnsettled) {
     await storeProgress(pool, retirement, { ...retirement, inSeconds: PAUSE_SECONDS });
     return;
@@ -91,13 +91,13 @@ interface Walked {
   checked: number;
   delegated: number;
   queued: number;
-  /** Null where no user of these is of a product that can be read. */
+  /** Null where no product of these users can be read. */
   block: bigint | null;
 }
 
 /**
- * Queues what is due of a page of users, as far as there is room. Users of a product that the deployments file does not have any
- * more may be delegated still: they keep the retirement from being finished, and no other user from being undelegated.
+ * Queues due undelegations of a page of users, as far as there is room. Users of a product that the deployments file no longer
+ * has may still be delegated: they keep the retirement from being finished, but no other user from being undelegated.
  */
 async function walk(
   deps: Deps,
@@ -124,7 +124,7 @@ async function walk(
     if (isQueued || isDelegated || delegatee === undefined) walked.delegated += 1;
   }
   if (walked.queued > 0) {
-    // Where it fails, the worker that drives the wallet finds them when it polls.
+    // If this fails, the worker that drives the wallet finds them when it polls.
     await notifyWork(deps.pool, chainId, wallet).catch((err: unknown) =>
       deps.log.debug({ err, wallet }, "the worker is not notified of undelegations"),
     );
@@ -178,7 +178,7 @@ const added = (progress: Progress, { last, checked, delegated, block }: Walked):
   ...(last && { afterProduct: last.productType, afterUser: last.user }),
   checked: progress.checked + checked,
   delegated: progress.delegated + delegated,
-  // Of several nodes, the one that is furthest behind.
+  // With several nodes, the one that is furthest behind counts.
   passBlock: lowest(progress.passBlock, block),
 });
 
@@ -186,8 +186,8 @@ const lowest = (one: bigint | null, other: bigint | null): bigint | null =>
   one === null || (other !== null && other < one) ? other : one;
 
 /**
- * Ends a pass. The wallet is done where two passes found no delegation, and what the first one saw is final when the second one
- * begins: no reorg brings a delegation back. A pass that was read from a node which has not got to the last enable proves nothing.
+ * Ends a pass. The wallet is done where two passes found no delegation, and the first one's view is final when the second one
+ * begins: no reorg brings a delegation back. A pass over a node that has not reached the last enable proves nothing.
  */
 async function endPass(deps: Deps, retirement: Retirement, ended: Progress): Promise<Progress> {
   const config = chainOf(deps, retirement);

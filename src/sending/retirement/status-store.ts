@@ -7,18 +7,18 @@ import type { Tx } from "../../db/transaction.ts";
 
 const statusSchema = z.object({
   retiredAt: z.date(),
-  /** Of the wallet: active, paused or halted; and why. */
+  /** State of the wallet: active, paused or halted; and its reason. */
   state: z.string(),
   stateReason: z.string().nullable(),
   isChainHalted: z.boolean(),
-  /** A worker has its key, and drives it. */
+  /** True where a worker has its key, and drives it. */
   isDriven: z.boolean(),
   pass: z.int(),
-  /** Users who ever enabled it; how many this pass has checked, and how many of these were delegated to it still. */
+  /** Users who ever enabled it; those that this pass has checked; and those of them who were still delegated to it. */
   users: z.int(),
   checked: z.int(),
   delegated: z.int(),
-  /** When no delegation to it was left and nothing of it was under way; null before. */
+  /** Time at which no delegation to it was left and none of its requests was under way; null before. */
   finishedAt: z.date().nullable(),
 });
 
@@ -29,15 +29,15 @@ const undelegationsSchema = z.object({
   failed: z.int(),
 });
 
-/** How far a wallet's retirement is. */
+/** Progress of a wallet's retirement. */
 export interface RetirementStatus extends z.output<typeof statusSchema> {
   chainId: number;
   wallet: string;
-  /** Undelegations by this wallet since, by whomever they were asked for. */
+  /** Undelegations by this wallet since, whoever requested them. */
   undelegations: z.output<typeof undelegationsSchema>;
 }
 
-/** Returns how far a wallet's retirement is; null where it is not retired. */
+/** Returns the progress of a wallet's retirement; null where it is not retired. */
 export function readRetirement(
   pool: pg.Pool,
   chainId: number,
@@ -71,8 +71,8 @@ export function readRetirement(
 const assignableSchema = z.object({ assignable: z.boolean() });
 
 /**
- * Takes a wallet out of the choice of new users, and lets workers undelegate those it has; all of them anew where that was
- * done. @returns false where it was retired before; null where there is no such wallet
+ * Stops assigning new users to a wallet, and lets workers undelegate those it has; starts over where that was done.
+ * @returns false where it was retired before; null where there is no such wallet
  */
 export async function retireWallet(tx: Tx, chainId: number, wallet: Hex): Promise<boolean | null> {
   const lock = sql`

@@ -11,31 +11,31 @@ import type { UserScope } from "../delegation/store.ts";
 const retirementSchema = z.object({
   chainId: z.int(),
   wallet: storedHex,
-  /** Which of the workers' runs this is: what a later one has taken over is not written by it. */
+  /** Number of the workers' run: a run that a later one has replaced writes nothing. */
   run: z.string(),
   pass: z.int(),
-  /** The last user that this pass checked. */
+  /** Last user that this pass checked. */
   afterProduct: z.string(),
   afterUser: z.string(),
   checked: z.int(),
-  /** Of these, users whose delegation to the wallet is not over. */
+  /** Those of them whose delegation to the wallet is not over. */
   delegated: z.int(),
   passBlock: z.coerce.bigint().nullable(),
   clearBlock: z.coerce.bigint().nullable(),
 });
 
-/** A retired wallet as a worker goes on with it (app.wallet_retirement). */
+/** A retirement of a wallet, for a worker to continue (app.wallet_retirement). */
 export type Retirement = z.output<typeof retirementSchema>;
 
 type WalletName = Pick<Retirement, "chainId" | "wallet">;
 
-/** Takes a retirement that is due, for so many seconds at most; null where none is. */
+/** Takes a due retirement, for so many seconds at most; null without one. */
 export function takeDue(
   pool: pg.Pool,
   chainIds: readonly number[],
   seconds: number,
 ): Promise<Retirement | null> {
-  // Only while a worker drives the wallet: what is queued at another one would never be sent.
+  // Only while a worker drives the wallet: requests queued at another one would never be sent.
   const statement = sql`
     WITH due AS (
       SELECT r.chain_id, r.address FROM app.wallet_retirement r JOIN app.delegatee_wallet w USING (chain_id, address)
@@ -48,14 +48,17 @@ export function takeDue(
   return queryMaybeOne(pool, statement, retirementSchema);
 }
 
-/** How a run leaves a retirement. */
+/** State of a retirement after a run. */
 export interface Progress extends Omit<Retirement, "chainId" | "wallet" | "run"> {
-  /** When it is due again. */
+  /** Seconds until it is due again. */
   inSeconds: number;
   finished?: boolean;
 }
 
-/** Stores how far a run is. @returns false where another one has taken over */
+/**
+ * Stores the progress of a run.
+ * @returns false where another run has taken over
+ */
 export async function storeProgress(
   pool: pg.Pool,
   { chainId, wallet, run }: Retirement,
@@ -69,9 +72,9 @@ export async function storeProgress(
   return (await execute(pool, statement)) > 0;
 }
 
-/** A user who enabled a wallet once. */
+/** A user who once enabled a wallet. */
 export interface FormerUser extends UserScope {
-  /** /send is not blocked here, or an enable of the wallet is not final: what the chain has is not all. */
+  /** True where /send is not blocked here, or an enable of the wallet is not final: the chain may still change. */
   isOpen: boolean;
 }
 
@@ -110,20 +113,23 @@ export async function readUsers(
 }
 
 const underWaySchema = z.object({
-  /** An enable of the wallet has its nonce, and no undelegation is queued behind it. */
+  /** True where an enable of the wallet has its nonce, and no undelegation is queued behind it. */
   enabling: z.boolean(),
-  /** An undelegation by the wallet is not final. */
+  /** True where an undelegation by the wallet is not final. */
   undelegating: z.boolean(),
-  /** An enable of another wallet is to be mined soon: it replaces the delegation. One that waits for long does not count. */
+  /**
+   * True where an enable of another wallet is to be mined soon: it replaces the delegation. One that waits for long does not
+   * count.
+   */
   moving: z.boolean(),
-  /** Undelegations by the wallet that were ever written. */
+  /** Number of undelegations by the wallet ever written. */
   undelegations: z.int(),
 });
 
-/** The requests of a user's delegation that are under way. */
+/** Requests of a user's delegation that are under way. */
 export type UnderWay = z.output<typeof underWaySchema>;
 
-/** Reads what of a user's delegation is under way. Under the delegation's lock. */
+/** Reads the requests of a user's delegation that are under way. Call it under the delegation's lock. */
 export function readUnderWay(
   tx: Tx,
   { chainId, productType, user }: UserScope,
@@ -164,7 +170,10 @@ export async function insertUndelegation(
 
 const backlogSchema = z.object({ waiting: z.int(), hasUnsettled: z.boolean() });
 
-/** Returns how many requests wait for a nonce at a wallet, counted up to a limit, and whether any is not final. */
+/**
+ * Returns the number of requests that wait for a nonce at a wallet, counted up to a limit, and true for `hasUnsettled` where any
+ * is not final.
+ */
 export function readBacklog(
   pool: pg.Pool,
   { chainId, wallet }: WalletName,
@@ -181,7 +190,7 @@ export function readBacklog(
 
 const blockSchema = z.object({ block: z.coerce.bigint().nullable() });
 
-/** Returns the highest block in which an enable of a wallet is mined, as the database knows it; null where none is. */
+/** Returns the highest block with a mined enable of a wallet, as the database knows it; null without one. */
 export async function readLastEnabled(
   pool: pg.Pool,
   { chainId, wallet }: WalletName,

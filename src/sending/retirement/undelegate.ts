@@ -9,9 +9,9 @@ import { type FormerUser, insertUndelegation, readUnderWay, type UnderWay } from
 
 /**
  * Ends a user's delegation to a retired wallet, as a disable of their own does: blocks /send, cancels what has no nonce and
- * queues `undelegateFor`, in one transaction under the delegation's lock. Queues nothing where that is under way already. A user
- * who has another wallet by now is not blocked there; where an enable of it is under way, that ends the delegation.
- * @param isDelegated whether the chain has the delegation
+ * queues `undelegateFor`, in one transaction under the delegation's lock. Queues nothing where that is already under way. A user
+ * who has another wallet by now is not blocked there; an enable of it that is under way ends the delegation.
+ * @param isDelegated true where the chain has the delegation
  * @returns true where it queued the request
  */
 export function undelegateUser(
@@ -25,7 +25,7 @@ export function undelegateUser(
     const underWay = await readUnderWay(tx, user, wallet);
     if (row?.delegatee !== wallet) {
       if (!isDue(underWay, isDelegated)) return false;
-      // The epoch is of the wallet that the user has now.
+      // The epoch belongs to the user's present wallet.
       const epoch = row?.epoch ?? 0;
       const operationKey = `${undelegationKey(user.user, epoch)}:${wallet}:${underWay.undelegations}`;
       return queue(tx, wallet, user, epoch, operationKey);
@@ -34,7 +34,7 @@ export function undelegateUser(
     const isOpen = !row.blocked || underWay.enabling;
     let epoch = isOpen ? await blockDelegation(tx, user) : row.epoch;
     if (!isDue(underWay, isDelegated)) return false;
-    // A delegation that came back after the undelegation of this epoch.
+    // A delegation that returned after the undelegation of this epoch.
     if (await findByOperationKey(tx, user, undelegationKey(user.user, epoch)))
       epoch = await blockDelegation(tx, user);
     return queue(tx, wallet, user, epoch, undelegationKey(user.user, epoch));

@@ -4,18 +4,21 @@ import type { Cycle } from "./context.ts";
 import { LEFT_OUT_MS, type Node, type Nodes, NodeUnreachable, transactionCount } from "./nodes.ts";
 
 /**
- * Returns true where every usable node reports that a nonce of the wallet is used up: a single node cannot halt a wallet.
+ * Returns true where every usable node reports a nonce of the wallet as used: a single node cannot halt a wallet.
  * @throws as isReportedByAll
  */
 export const confirmNonceConsumed = (cycle: Cycle, nonce: bigint): Promise<boolean> =>
   isReportedByAll(cycle, nonce, (count) => count > nonce);
 
-/** Returns true where every usable node reports that a nonce of the wallet is unused. @throws as isReportedByAll */
+/**
+ * Returns true where every usable node reports a nonce of the wallet as unused.
+ * @throws as isReportedByAll
+ */
 export const confirmNonceUnused = (cycle: Cycle, nonce: bigint): Promise<boolean> =>
   isReportedByAll(cycle, nonce, (count) => count <= nonce);
 
 /**
- * Returns true where the nonces that all usable nodes report for the wallet fit what the cycle's node says of one. Otherwise raises
+ * Returns true where all usable nodes agree with the cycle's node on one of the wallet's nonces. Otherwise raises
  * "nodes-disagree" and avoids the cycle's node for a minute.
  * @throws NodeUnreachable where one gives no nonce
  */
@@ -36,7 +39,10 @@ async function isReportedByAll(
   return false;
 }
 
-/** Returns how many transactions of an account are mined. @throws NodeUnreachable where usable nodes differ */
+/**
+ * Returns the number of an account's mined transactions.
+ * @throws NodeUnreachable where usable nodes differ
+ */
 export async function agreedNonce(nodes: Nodes, node: Node, account: Hex, block: string): Promise<bigint> {
   const [first = 0n, ...others] = await nonceEverywhere(nodes, node, account, block);
   if (others.every((other) => other === first)) return first;

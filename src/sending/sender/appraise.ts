@@ -6,23 +6,26 @@ import type { Facts, ProductTokens } from "./facts.ts";
 import type { SignedOrder } from "./router-call.ts";
 import type { SignedAction, Verified } from "./verify-call.ts";
 
-/** The symbol and value that the policy of a request's key is held against, by the call that is signed. */
+/** Symbol and value of the signed call, which a policy of the request's key limits. */
 export interface Appraisal {
   symbol: string | null;
-  /** mUSD wad; null for what does not count for a daily cap. */
+  /** mUSD wad; null where it does not count for a daily cap. */
   notional: bigint | null;
 }
 
-/** A verified request with its appraisal: null where the index or a quote lacks what it takes, or its key has no policy that asks. */
+/**
+ * A verified request with its appraisal: null where the index or a quote lacks the data for it, or no policy of its key requires
+ * it.
+ */
 export type Appraised<R = SendRow> = Verified<R> & { readonly appraisal: Appraisal | null };
 
-/** A request, and whether a policy of its key limits its value or its stock. */
+/** A request; `isLimited` where a policy of its key limits its value or its stock. */
 interface Limited {
   isLimited: boolean;
 }
 
 /**
- * Appraises the requests of keys that are limited, by the index and by quotes as this worker reads them. No transaction is open.
+ * Appraises the requests of limited keys, by the index and by quotes as this worker reads them. Call it outside of a transaction.
  * @throws database errors
  */
 export async function appraiseAll<R extends SendRow & Limited>(
@@ -40,7 +43,7 @@ export async function appraiseAll<R extends SendRow & Limited>(
   );
 }
 
-/** Requests of one wallet are of one chain. */
+/** Requests of one wallet have one chain. */
 const scopeOf = ([first]: readonly SendRow[]) => ({ chainId: first?.chainId ?? 0 });
 
 function once<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {

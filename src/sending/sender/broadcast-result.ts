@@ -1,13 +1,10 @@
 import type { RpcAnswer } from "../../chain/rpc.ts";
 
-/**
- * The meaning of a node's answer to eth_sendRawTransaction, for the bytes that were sent
- * (docs/sending.md#answers-of-nodes).
- */
+/** Result of a node's answer to eth_sendRawTransaction, for the bytes that were sent (docs/sending.md#answers-of-nodes). */
 export type BroadcastResult =
-  /** A node has it: new to it, or known already. */
+  /** A node has it; `fresh` where it was new to that node. */
   | { kind: "taken"; fresh: boolean }
-  /** It may have been taken: look up, and send the same bytes again. */
+  /** It may have been taken: look it up, and send the same bytes again. */
   | { kind: "unknown" }
   /** Some transaction with this nonce is mined. Never a reason to take the next nonce. */
   | { kind: "nonce-too-low" }
@@ -18,17 +15,17 @@ export type BroadcastResult =
   /** The fee is below what the node or the block asks for. */
   | { kind: "fee-too-low" }
   | { kind: "insufficient-funds" }
-  /** Not now: the pool is full, or takes no more of this sender. The same bytes go out again later, at the same fee. */
+  /** Temporary: the pool is full, or takes no more of this sender. The same bytes go out again later, at the same fee. */
   | { kind: "later" }
-  /** An error that no pattern matches. From every node again and again, it is final (next-action.ts). */
+  /** An error that no pattern matches. Repeated by every node, it is final (next-action.ts). */
   | { kind: "refused" }
   /** No node will ever mine this call. */
   | { kind: "never-minable"; because: "gas" | "size" };
 
 type ErrorPattern = [RegExp, BroadcastResult];
 
-// Nodes have no common codes for these, only words. In order: the first that fits counts. geth and its kin (erigon, bsc,
-// avalanche, arbitrum), reth, nethermind, besu, anvil, openethereum, zkSync, ganache, harmony, substrate.
+// Nodes share no codes for these, only words. The first pattern that matches counts. geth and its forks (erigon, bsc, avalanche,
+// arbitrum), reth, nethermind, besu, anvil, openethereum, zkSync, ganache, harmony, substrate.
 const NODE_ERROR_PATTERNS: readonly ErrorPattern[] = [
   // Known already. "existing tx with same hash" is erigon's.
   [
@@ -82,10 +79,10 @@ const NODE_ERROR_PATTERNS: readonly ErrorPattern[] = [
   ],
 ];
 
-/** Characters of an answer that are looked at: some expressions above take quadratic time. */
+/** Maximum length of an answer that is examined: some expressions above take quadratic time. */
 const ANSWER_MAX = 4_000;
 
-/** Reads an answer. `expected` is the hash of the bytes; a node that answers another one has not understood. */
+/** Parses an answer. `expected` is the hash of the bytes; an answer with another hash is not understood. */
 export function parseBroadcastAnswer(answer: RpcAnswer, expected: string): BroadcastResult {
   if (answer.kind === "unreachable") return { kind: "unknown" };
   if (answer.kind === "result") {
@@ -98,7 +95,7 @@ export function parseBroadcastAnswer(answer: RpcAnswer, expected: string): Broad
   return { kind: "refused" };
 }
 
-/** Of several nodes' answers to the same bytes, the one that counts: in this order. */
+/** Order in which one of several nodes' results for the same bytes counts. */
 const PRECEDENCE: readonly BroadcastResult["kind"][] = [
   "taken",
   "nonce-too-low",
@@ -112,7 +109,7 @@ const PRECEDENCE: readonly BroadcastResult["kind"][] = [
   "refused",
 ];
 
-/** Answers after which no other node need be asked. */
+/** Results after which no other node need be asked. */
 const CONCLUSIVE: readonly BroadcastResult["kind"][] = PRECEDENCE.slice(
   0,
   PRECEDENCE.indexOf("insufficient-funds"),

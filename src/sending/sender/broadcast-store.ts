@@ -3,17 +3,17 @@ import { sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { announced } from "../outbox/end-store.ts";
 
-/** The result of one broadcast, as it is stored. */
+/** Result of one broadcast, as stored. */
 export interface Outcome {
   attemptId: string;
-  /** A node took the bytes, and had not known them. */
+  /** True where a node took the bytes, and had not known them. */
   isFresh: boolean;
   answer: string;
-  /** The request counts as broadcast from now on. */
+  /** True where the request counts as broadcast from now on. */
   isBroadcast: boolean;
 }
 
-/** Stores the outcomes of broadcasts. What was mined meanwhile stays mined. */
+/** Stores the outcomes of broadcasts. A request that was mined meanwhile stays mined. */
 export async function storeResults(tx: Tx, outcomes: readonly Outcome[], nowMs: number): Promise<void> {
   const column = (name: keyof Outcome) => outcomes.map((each) => each[name]);
   const attempt = sql`

@@ -12,7 +12,7 @@ import { underLease } from "./lease.ts";
 import { spanOf } from "./spans.ts";
 import type { Attempt, InFlight } from "./store.ts";
 
-/** The newest bytes of a request. */
+/** Newest bytes of a request. */
 interface Outgoing {
   request: InFlight;
   attempt: Attempt;
@@ -24,9 +24,9 @@ export interface Broadcast extends Outgoing {
 }
 
 /**
- * Broadcasts the newest bytes of requests in the order of nonces, as many as possible in one request to a node, and stores
- * the results of each such group together. Stops after a group of which nodes had no room for one, or gave no answer to
- * one: what follows would only queue behind it.
+ * Broadcasts the newest bytes of requests in the order of nonces, as many as possible in one request to a node, and stores the
+ * results of each such group together. Stops after a group with a request that nodes had no room for, or did not answer: later
+ * ones would only queue behind it.
  * @returns false where it stopped
  */
 export async function broadcastAll(cycle: Cycle, requests: readonly InFlight[]): Promise<boolean> {
@@ -51,7 +51,7 @@ export async function broadcastAll(cycle: Cycle, requests: readonly InFlight[]):
   return true;
 }
 
-/** Divides requests where first broadcasts and repeated ones alternate, and keeps their order: the two go to different nodes. */
+/** Splits requests where first and repeated broadcasts alternate, and keeps their order: the two go to different nodes. */
 function groupsOf(requests: readonly InFlight[]): Outgoing[][] {
   const groups: Outgoing[][] = [];
   for (const request of requests) {
@@ -68,9 +68,9 @@ const isFirst = (outgoing: Pick<Outgoing, "attempt"> | undefined): boolean =>
   outgoing?.attempt.broadcasts === 0;
 
 /**
- * Sends bytes to one node after the other until one answers conclusively. Bytes that go out again go to all of them: a
- * node that takes everything and passes nothing on must not be the only one that has them.
- * @returns the results, without those of bytes that no node was sent
+ * Sends bytes to one node after the other until one answers conclusively. Repeated bytes go to all nodes: a node that takes
+ * everything and passes nothing on must not be the only one that has them.
+ * @returns the results of all bytes that were sent to a node
  */
 async function broadcast({ deps, wallet, node }: Cycle, group: readonly Outgoing[]): Promise<Broadcast[]> {
   deps.crash?.("broadcast:before");
@@ -94,7 +94,7 @@ async function broadcast({ deps, wallet, node }: Cycle, group: readonly Outgoing
   });
 }
 
-/** Results that leave a request "signed". The others count as broadcast: resubmit goes on from there by time and fee. */
+/** Results that leave a request "signed". All others count as broadcast: resubmit continues by time and fee. */
 const NOT_TAKEN: readonly BroadcastResult["kind"][] = [
   "insufficient-funds",
   "never-minable",
@@ -130,7 +130,7 @@ async function storeAll({ deps, wallet }: Cycle, broadcasts: readonly Broadcast[
   }
 }
 
-/** Returns what is stored of a result, and read again by next-action.ts. */
+/** Returns the stored form of a result, which next-action.ts reads. */
 function answerText(result: BroadcastResult): string {
   return result.kind === "never-minable" && result.because === "size" ? "oversized" : result.kind;
 }

@@ -20,8 +20,8 @@ const ENABLES = raw(
     chainNonce: "NULL",
   }),
 );
-// Of the requests in `waiting`, the users and keys whose delegation is not in force. Once for each: a user's requests come in
-// numbers.
+// Users and keys, among the requests in `waiting`, whose delegation is not in force. Distinct, because a user may have many
+// requests.
 const DISABLED = sql`
   disabled AS (
     SELECT s.product_type, s.user_address, s.key_id
@@ -41,7 +41,7 @@ export function readCandidates(
   unixSeconds: bigint,
   limit: number,
 ): Promise<SendRow[]> {
-  // Candidates only; what locks the requests decides each one.
+  // Candidates only; cancelOrLock decides on each one.
   const statement = sql`
     WITH waiting AS (
       SELECT * FROM app.send_request WHERE chain_id = ${chainId} AND wallet = ${address} AND state = 'accepted'
@@ -57,18 +57,18 @@ export function readCandidates(
 }
 
 const standingSchema = z.object({
-  /** It needs a delegation, and none is in force for its user and key. */
+  /** True where it needs a delegation, and none is in force for its user and key. */
   disabled: z.boolean(),
-  /** Its wallet is retired. Certain only behind that wallet's lock. */
+  /** True where its wallet is retired. Certain only under that wallet's lock. */
   retired: z.boolean(),
-  /** Its key was revoked, or is killed. */
+  /** True where its key was revoked, or is killed. */
   revoked: z.boolean(),
   killed: z.boolean(),
-  /** Its key may not write, or not for its user and product. A disable is never foreign: it takes a right away. */
+  /** True where its key may not write, or not for its user and product. A disable is never foreign: it takes a right away. */
   foreign: z.boolean(),
 });
 
-/** The facts that decide if a waiting request may be signed. */
+/** Facts that decide if a waiting request may be signed. */
 export interface Standing extends z.output<typeof standingSchema> {
   /** Its key's policy, or null where the key has none. */
   policy: KeyPolicy | null;
@@ -82,8 +82,8 @@ function parseLocked(row: unknown): [requestId: string, Standing] {
 }
 
 /**
- * Locks those of the requests that wait for a nonce still, in the order in which a disable locks them.
- * @returns what is known of each, by its id; nothing of a request that does not wait any more
+ * Locks the requests that still wait for a nonce, in the order in which a disable locks them.
+ * @returns the standing of each, by its id; none for a request that no longer waits
  */
 export async function lockAccepted(tx: Tx, requestIds: readonly string[]): Promise<Map<string, Standing>> {
   const statement = sql`

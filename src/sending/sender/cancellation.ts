@@ -7,12 +7,12 @@ import { lockAccepted, readCandidates, type Standing, WITHOUT_DELEGATION } from 
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { underLease } from "./lease.ts";
 
-/** Canceled in one cycle; the others follow in the next. */
+/** Canceled in one cycle; the rest follows in the next. */
 const BATCH_SIZE = 100;
 
 /**
- * Cancels requests without a nonce that must not be signed any more, in any state of the wallet: none may stand in the way
- * of what comes behind it, and its caller learns of its end also while the wallet is stopped.
+ * Cancels requests without a nonce that must not be signed any more, in any state of the wallet: none may block those behind it,
+ * and its caller learns of its end even while the wallet is stopped.
  */
 export async function cancelUnsigned(deps: SenderDeps, wallet: Wallet): Promise<void> {
   const candidates = await readCandidates(deps.pool, wallet, unixSeconds(deps), BATCH_SIZE);
@@ -21,10 +21,10 @@ export async function cancelUnsigned(deps: SenderDeps, wallet: Wallet): Promise<
 }
 
 /**
- * Locks requests that wait for a nonce, and cancels those that must not be signed any more. Takes the delegations' locks
- * first and the requests' after them, in the order that disable takes them.
- * @returns those that may be signed, in their order here, with the policies of their keys, and how many it canceled; a disable may have
- *   canceled others
+ * Locks requests that wait for a nonce, and cancels those that must not be signed any more. Takes the delegations' locks first
+ * and the requests' after them, in the order of a disable.
+ * @returns those that may be signed, in the given order, with the policies of their keys, and the number it canceled; a disable
+ * may have canceled others
  */
 export async function cancelOrLock<R extends SendRow>(
   deps: SenderDeps,
@@ -57,7 +57,10 @@ export async function cancelOrLock<R extends SendRow>(
 
 const FOREIGN = "its key may not send for its user and product";
 
-/** Raises the alarm of a request that must not be signed, whatever wrote it. @returns its end */
+/**
+ * Raises the alarm of a request that must not be signed, whatever program wrote it.
+ * @returns its end
+ */
 export function refused(
   { alarm }: Pick<SenderDeps, "alarm">,
   { requestId, wallet, operation }: SendRow,
@@ -86,7 +89,7 @@ function findEnding(
       reason: "its deadline passed before it was signed",
     };
   }
-  // A disable goes through all the same: it protects.
+  // A disable passes nevertheless: it protects the user.
   if (request.operation === "1ct/disable") return null;
   if (retired) {
     return {

@@ -22,15 +22,21 @@ const receiptShape = z
   )
   .nullable();
 
-/** Returns the shape of a transaction's receipt. It refuses that of another one, as a cache in front of the node may answer it. */
+/**
+ * Returns the shape of a transaction's receipt. It refuses another transaction's receipt, as a cache in front of the node may
+ * answer it.
+ */
 const receiptOf = (transaction: Hex) =>
   receiptShape.refine((receipt) => receipt === null || receipt.hash === transaction);
 
 const blockShape = z.object({ hash }).nullable();
 
-/** Blocks and receipts as one node has them, each asked once. */
+/** Blocks and receipts of one node, each read once. */
 export interface ChainFacts {
-  /** Asks for everything in one request. @throws NodeUnreachable, NodeRefused */
+  /**
+   * Reads everything in one request.
+   * @throws NodeUnreachable, NodeRefused
+   */
   load(wanted: { blocks: readonly bigint[]; receipts: readonly Hex[] }): Promise<void>;
   /** Returns the hash of a block by number; null above the node's head. @throws as load */
   blockHash(block: bigint): Promise<Hex | null>;
@@ -86,9 +92,9 @@ const receiptCall = (transaction: Hex): RpcCall => ({
 });
 
 /**
- * Returns the receipt of any attempt, on any node: one is enough, and none means that every node says so.
- * @param hashes the attempts', the newest first
- * @throws NodeUnreachable where a node that might know does not answer
+ * Returns the receipt of any attempt, on any node: one is enough, and null means that every node lacks it.
+ * @param hashes the attempts', newest first
+ * @throws NodeUnreachable where a node that might have it does not answer
  */
 export async function findReceipt(
   wallet: Wallet,

@@ -4,7 +4,7 @@ import { raw, sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { announced } from "../outbox/end-store.ts";
 
-/** The receipt of a request, as it is stored. */
+/** Receipt of a request, as stored. */
 export interface MinedRow {
   requestId: string;
   block: bigint;
@@ -15,7 +15,7 @@ export interface MinedRow {
   revert: string | null;
 }
 
-/** Stores receipts: hints, until their blocks are final. */
+/** Stores receipts. They are hints until their blocks are final. */
 export async function storeMinedRows(tx: Tx, mined: readonly MinedRow[]): Promise<void> {
   const column = (name: keyof MinedRow) => mined.map((each) => each[name]);
   const update = sql`
@@ -29,14 +29,14 @@ export async function storeMinedRows(tx: Tx, mined: readonly MinedRow[]): Promis
   await execute(tx, announced(update));
 }
 
-/** Takes back what a receipt said of requests: their bytes are due at once. */
+/** Reverts the stored receipts of requests: their bytes are due at once. */
 export async function storeReorgedRows(tx: Tx, requestIds: readonly string[]): Promise<void> {
   const update = sql`
     UPDATE app.send_request r SET state = 'broadcast', mined_block = NULL, mined_block_hash = NULL,
       mined_success = NULL, mined_filler = NULL, err_code = NULL, revert = NULL, mined_at = NULL
     WHERE r.request_id = ANY(${requestIds}::uuid[])`;
   await execute(tx, announced(update));
-  // Being unknown to the nodes says nothing about these bytes after a reorg.
+  // After a reorg, earlier answers that nodes did not know these bytes prove nothing.
   await execute(
     tx,
     sql`
@@ -46,10 +46,10 @@ export async function storeReorgedRows(tx: Tx, requestIds: readonly string[]): P
   );
 }
 
-// A disable reverts so where the user, or another enable, has ended the delegation before: that is no failure.
+// A disable reverts this way where the user, or another enable, had already ended the delegation: that is no failure.
 const HAD_ENDED = raw("(r.operation = '1ct/disable' AND NOT r.mined_success AND r.revert = 'NotDelegatee')");
 
-/** Ends requests as their receipts say, and their claims with them. An operation that reverted may run again. */
+/** Ends requests by their receipts, with their claims. An operation that reverted may run again. */
 export async function storeFinalRows(tx: Tx, requestIds: readonly string[]): Promise<void> {
   const update = sql`
     UPDATE app.send_request r SET state = 'final',

@@ -15,12 +15,12 @@ import { pointTo } from "./sign-store.ts";
 import { recordFinal, recordMined } from "./spans.ts";
 import { type InFlight, loadAttempts, readTracked } from "./store.ts";
 
-/** Requests that nodes are asked about side by side, where one question to the cycle's node does not settle them. */
+/** Requests that are looked up concurrently, where one question to the cycle's node does not decide them. */
 const CONCURRENT = 16;
 
 /**
- * Stores what the chain says of requests. Only receipts decide; below finality they are hints. Halts the wallet where a
- * nonce has been used up for `foreignGraceMs` and no node has a receipt: it was used elsewhere.
+ * Stores the chain's state of requests. Only receipts decide; before finality they are hints. Halts the wallet where a nonce has
+ * been used for `foreignGraceMs` and no node has a receipt: it was used elsewhere.
  * @throws NodeUnreachable once everything is stored that the nodes answered
  */
 export async function confirmAll(cycle: Cycle, requests: readonly InFlight[]): Promise<void> {
@@ -35,21 +35,21 @@ export async function confirmAll(cycle: Cycle, requests: readonly InFlight[]): P
   });
   await apply(cycle, decisions);
   rethrow(decided);
-  // A node that lags has not confirmed what is above its head.
+  // A lagging node has not confirmed anything above its head.
   const behind = requests.some(({ minedBlock }) => minedBlock !== null && minedBlock > node.head.number);
   state.anchor = behind ? null : { number: node.head.number, hash: node.head.hash };
   state.quietHead = behind || due.length > 0 ? null : node.head.hash;
 }
 
-/** Throws the first failure, where there is one. */
+/** Throws the first failure, if any. */
 function rethrow(outcomes: readonly PromiseSettledResult<unknown>[]): void {
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }
 
 /**
- * Loads what most decisions need, in one or two requests to the node.
- * @returns the requests of which the chain may say something new: a mined one is left out while nothing can have taken it
- *   out and it is not final yet
+ * Loads the data of most decisions, in one or two requests to the node.
+ * @returns the requests on which the chain may have news: a mined one is left out while it is not final yet and no reorg can have
+ * removed it
  */
 async function loadDue(
   { node, wallet, state, accountNonce }: Cycle,
@@ -112,7 +112,7 @@ async function decide(cycle: Cycle, request: InFlight, facts: ChainFacts): Promi
   await loadAttempts(deps.pool, request);
   const hashes = request.attempts.map(({ hash }) => hash).reverse();
   const receipt = await findReceipt(wallet, node, facts, hashes);
-  // A receipt may come from another node than this view: it counts once its block is this view's too.
+  // A receipt may come from a node other than this view's: it counts once its block is in this view too.
   const agreed =
     receipt && (await facts.blockHash(receipt.blockNumber)) === receipt.blockHash ? receipt : null;
   if (receipt && !agreed) return { kind: "nothing" };
@@ -146,7 +146,7 @@ interface Mined {
   receipt: Receipt;
 }
 
-/** Stores receipts. A revert that the node cannot explain waits for the next cycle, and holds up nothing else of the wallet. */
+/** Stores receipts. A revert that the node cannot explain waits for the next cycle, and delays nothing else of the wallet. */
 async function storeMined(cycle: Cycle, mined: readonly Mined[]): Promise<void> {
   const { deps, wallet, state } = cycle;
   const limit = pLimit(CONCURRENT);
@@ -180,7 +180,10 @@ async function storeMined(cycle: Cycle, mined: readonly Mined[]): Promise<void> 
   alarmUnexplained(cycle, explained);
 }
 
-/** Raises the alarm where a node could not be asked for the reason of a revert. @throws what else failed */
+/**
+ * Raises the alarm where a node could not be asked for the reason of a revert.
+ * @throws all other failures
+ */
 function alarmUnexplained(
   { deps, wallet: { nodes, signer } }: Cycle,
   explained: readonly PromiseSettledResult<unknown>[],
@@ -212,7 +215,7 @@ async function toMinedRow(cycle: Cycle, mined: Mined): Promise<MinedRow> {
 }
 
 /**
- * Returns why a transaction reverted. Nodes may no longer have the state of its block: where a second try fails and the block is
+ * Returns the reason of a revert. Nodes may no longer have the state of its block: where a second try fails and the block is
  * final, the reason stays unknown, so that the request can end.
  * @throws NodeUnreachable
  */
@@ -228,10 +231,7 @@ async function explain({ node, wallet, state }: Cycle, { request, receipt }: Min
   }
 }
 
-/**
- * Lifts, after mined enables, the blocks that earlier disables set. Locks users in one order, as every transaction that locks
- * several.
- */
+/** Lifts the blocks of earlier disables after mined enables. Locks users in the order of every transaction that locks several. */
 async function liftDelegationBlocks(tx: Tx, mined: readonly Mined[]): Promise<void> {
   const enables = mined
     .filter((each) => each.receipt.success && !isFiller(each))
@@ -251,7 +251,7 @@ async function storeReorged(cycle: Cycle, requests: readonly InFlight[]): Promis
   const { deps, wallet } = cycle;
   const ids = requests.map(({ requestId }) => requestId);
   await underLease(deps.pool, wallet, (tx) => storeReorgedRows(tx, ids));
-  // Rare, so it rereads instead of repeating the reset in memory.
+  // Rare, so it reads again instead of repeating the reset in memory.
   cycle.inFlight = (await readTracked(deps.pool, wallet)).unmined;
 }
 

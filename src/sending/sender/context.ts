@@ -5,33 +5,33 @@ import { LeaseLost, setWalletState, type WalletRow } from "./lease.ts";
 import { type Node, NodeRefused, quantity, transactionCount } from "./nodes.ts";
 import type { InFlight } from "./store.ts";
 
-/** State that a wallet's cycles hand on while its lease is held. Losing it costs time, never correctness. */
+/** State that one cycle of a wallet passes to the next while its lease is held. Losing it costs time, never correctness. */
 export interface CycleState {
-  /** When the wallet was last observed (balance, nonce), Unix ms. */
+  /** Time of the wallet's last observation (balance, nonce), Unix ms. */
   observedMs: number;
-  /** Since when the chain has been seen beyond the wallet's nonces, Unix ms. */
+  /** Time since which the chain has been ahead of the wallet's nonces, Unix ms. */
   aheadMs: number | null;
-  /** The wallet's next nonce on the chain, where no request in flight has it, and since when, Unix ms. */
+  /** The wallet's next nonce on the chain, where no request in flight has it, and the time since then, Unix ms. */
   gap: { nonce: bigint; sinceMs: number } | null;
-  /** True once the nodes were seen to know no transaction beyond the wallet's nonces. */
+  /** True once the nodes knew no transaction beyond the wallet's nonces. */
   hasCheckedPending: boolean;
-  /** The wallet's next nonce as this driver last knew it. It never goes back, unless the database lost commits in a failover. */
+  /** The wallet's next nonce as this driver last knew it. It never decreases, unless the database lost commits in a failover. */
   knownNonce: bigint | null;
-  /** When each request's nonce was first seen used up without a receipt, Unix ms. */
+  /** Time at which each request's nonce was first seen used without a receipt, Unix ms. */
   suspicions: Map<string, number>;
-  /** Requests that reverted, and that a node failed to replay. */
+  /** Requests that reverted and that a node failed to replay. */
   unexplained: Set<string>;
-  /** The head of the last cycle: while it is canonical, so is all that was mined by then. */
+  /** Head of the last cycle: while it is canonical, so is everything mined by then. */
   anchor: { number: bigint; hash: Hex } | null;
-  /** The head at which nothing of any request was open: mined ones need not be read again for it. */
+  /** Head at which no request was open: mined ones need not be read again for it. */
   quietHead: Hex | null;
-  /** The account as it was read last. */
+  /** Account as read last. */
   account: AccountView | null;
-  /** The last cycle, where requests that arrive after it may be sent in its view of the chain. */
+  /** Last cycle, where requests that arrive after it may be sent in its view of the chain. */
   cycle: Cycle | null;
-  /** Requests that are passed over, and until when, Unix ms. */
+  /** Requests that are skipped, and the end of that, Unix ms. */
   deferred: Map<string, number>;
-  /** Keys that requests were signed for, the one that waits longest for its next turn first. */
+  /** Keys with signed requests, in the order of their next turn. */
   roundRobin: string[];
 }
 
@@ -54,23 +54,26 @@ export function newCycleState(): CycleState {
   };
 }
 
-/** Returns true where the database lost nonces that this driver assigned. */
+/** Returns true where the database lost nonces that this driver had assigned. */
 export const isBehind = ({ knownNonce }: CycleState, nextNonce: bigint): boolean =>
   knownNonce !== null && nextNonce < knownNonce;
 
-/** A wallet's account as a node has it. */
+/** A wallet's account at a node. */
 export interface AccountView {
-  /** The node whose view of the chain this is. */
+  /** Node that provides this view of the chain. */
   readonly node: Node;
   /** Unix ms. */
   readonly readMs: number;
-  /** Transactions of the wallet that are mined at the node's head. */
+  /** Number of the wallet's mined transactions at the node's head. */
   readonly accountNonce: bigint;
   /** Wei. */
   readonly balance: bigint;
-  /** Users who have delegated to the wallet, as far as they were asked for (delegations.ts). */
+  /** Users who have delegated to the wallet, as far as they were read (delegations.ts). */
   readonly delegated: Set<string>;
-  /** Returns what the node suggests at its head, asked once (askFees). @throws NodeUnreachable */
+  /**
+   * Returns the fees that the node suggests at its head, read once (askFees).
+   * @throws NodeUnreachable
+   */
   readonly fetchFees: () => Promise<Fees>;
 }
 
@@ -100,21 +103,21 @@ export async function readAccount(deps: SenderDeps, { signer }: Wallet, node: No
 }
 
 /**
- * One wallet cycle: what its steps share, read once. Steps keep `row` and `inFlight` current with what they write; no
- * other worker writes these rows while the lease is held, and a write after it is lost fails (underLease).
+ * One wallet cycle, with the data that its steps share. Steps update `row` and `inFlight` with what they write; no other worker
+ * writes these rows while the lease is held, and a write after it is lost fails (underLease).
  */
 export interface Cycle extends Omit<AccountView, "readMs"> {
   readonly deps: SenderDeps;
   readonly wallet: Wallet;
   readonly state: CycleState;
   row: WalletRow;
-  /** Requests that are signed and not mined, in the order of nonces. */
+  /** Requests that are signed and not mined, by nonce. */
   inFlight: InFlight[];
-  /** False where only what has just arrived is sent, in the view of an earlier cycle. */
+  /** False where only new arrivals are sent, in the view of an earlier cycle. */
   readonly isFull: boolean;
 }
 
-/** Returns what a node suggests now, within the caps; one that lacks the method is asked for nothing more. */
+/** Returns the fees that a node suggests now, within the caps. A node that lacks the method gets no further request for them. */
 async function askFees({ config }: SenderDeps, node: Node): Promise<Fees> {
   const suggested = await node.ask("eth_maxPriorityFeePerGas", [], quantity).catch((error: unknown) => {
     if (error instanceof NodeRefused) return config.minPriorityFee;
@@ -130,7 +133,7 @@ export function pause(cycle: Stoppable, reason: string): Promise<void> {
   return stop(cycle, "paused", reason);
 }
 
-/** Stops a wallet until a person has looked. */
+/** Stops a wallet until an operator intervenes. */
 export function halt(cycle: Stoppable, reason: string): Promise<void> {
   return stop(cycle, "halted", reason);
 }

@@ -15,9 +15,9 @@ import { isNewPeriod } from "./shared-time.ts";
 import { readTracked } from "./store.ts";
 
 /**
- * Runs one wallet cycle: cancel, confirm, resubmit, dispatch. Reads everything anew from the database and the chain, so it
- * may die anywhere and be run again by any worker that holds the lease.
- * @returns true where the wallet is at rest: nothing of it waits, is under way or is not final
+ * Runs one wallet cycle: cancel, confirm, resubmit, dispatch. Reads everything anew from the database and the chain, so it may
+ * die anywhere and be repeated by any worker that holds the lease.
+ * @returns true where the wallet is at rest: all of its requests are final
  * @throws NodeUnreachable, LeaseLost, database errors; none of them loses work
  */
 export async function runCycle(deps: SenderDeps, wallet: Wallet, state: CycleState): Promise<boolean> {
@@ -47,12 +47,12 @@ export async function runCycle(deps: SenderDeps, wallet: Wallet, state: CycleSta
 
 /**
  * Sends what arrived since the last full cycle, in its view of the chain.
- * @returns false where there is none that is recent enough: then a full one is due
+ * @returns false where no view is recent enough: then a full cycle is due
  */
 export async function dispatchArrived(state: CycleState): Promise<boolean> {
   const { cycle, account } = state;
   if (!cycle || !account || !isFresh(cycle.deps, account)) return false;
-  // Whatever fails leaves no view behind: the next cycle reads everything anew.
+  // A failure drops the view: the next cycle reads everything anew.
   state.cycle = null;
   await dispatch(cycle);
   if (cycle.row.state === "active") state.cycle = cycle;
@@ -64,7 +64,7 @@ function isAtRest({ aheadMs }: CycleState, { row, hasAccepted, hasUnmined, hasMi
   return isSettled && !hasAccepted && !hasUnmined && !hasMined;
 }
 
-/** Reads what the steps of a cycle share. `mined` are the requests that are mined and not final. */
+/** Reads the data that the steps of a cycle share. `mined` are the requests that are mined and not final. */
 export async function openCycle(deps: SenderDeps, wallet: Wallet, state: CycleState, look: WalletLook) {
   const node = await wallet.nodes.open();
   const known = isCurrent(deps, state, node) ? state.account : null;
@@ -80,7 +80,7 @@ export async function openCycle(deps: SenderDeps, wallet: Wallet, state: CycleSt
   return { cycle, mined };
 }
 
-/** Returns true where the account need not be read again: nodes share a head among the wallets of a chain. */
+/** Returns true where the account need not be read again: the wallets of a chain share a node's head. */
 function isCurrent(deps: SenderDeps, { account, aheadMs, suspicions }: CycleState, node: Node): boolean {
   if (account?.node !== node || !isFresh(deps, account)) return false;
   return aheadMs === null && suspicions.size === 0;
@@ -90,11 +90,11 @@ const isFresh = ({ now, config }: SenderDeps, { readMs }: AccountView): boolean 
   now() - readMs < config.viewMs;
 
 /**
- * Returns false, and raises "unknown-pending", while a node knows of transactions that the wallet sent and the database does not, as
- * after a restored backup: what is signed meanwhile could be what they are. Once they are mined, the chain is beyond our nonces, and
- * the wallet is halted. One node is enough, since pools differ: the others need not have got a transaction that is mined in the end.
- * Nodes are asked once by a driver that has just taken the lease, since a nonce that it assigns is stored before it is broadcast; and
- * again where the database lost such a nonce.
+ * Returns false, and raises "unknown-pending", while a node knows transactions of the wallet that the database lacks, as after a
+ * restored backup: anything signed meanwhile might repeat them. Once they are mined, the chain is beyond our nonces, and the
+ * wallet is halted. One node is enough, since pools differ: the others need not have a transaction that is mined in the end.
+ * Nodes are asked once by a driver that has just taken the lease, since a nonce that it assigns is stored before it is broadcast;
+ * and again where the database lost such a nonce.
  */
 async function isPoolKnown({ deps, wallet, state, node, row: { nextNonce } }: Cycle): Promise<boolean> {
   if (state.hasCheckedPending || nextNonce === null) return true;
@@ -111,7 +111,7 @@ async function isPoolKnown({ deps, wallet, state, node, row: { nextNonce } }: Cy
   return false;
 }
 
-/** Has the pool checked again where nonces that this driver assigned are gone from the database: nodes may have their transactions. */
+/** Repeats the check of the pool where the database lost nonces that this driver assigned: nodes may have their transactions. */
 function noticeLostNonces(state: CycleState, { nextNonce }: WalletRow): void {
   if (nextNonce !== null && isBehind(state, nextNonce)) state.hasCheckedPending = false;
   state.knownNonce = nextNonce;
@@ -128,7 +128,7 @@ async function checkForeignUse(cycle: Cycle, next: bigint): Promise<void> {
   state.aheadMs = null;
 }
 
-/** Stores the first nonce ever: a wallet that was used before begins where it stands. */
+/** Stores the first nonce ever: a wallet that was used before continues from its nonce on the chain. */
 async function initializeNonce(cycle: Cycle): Promise<void> {
   const { deps, wallet, node } = cycle;
   const first = await agreedNonce(wallet.nodes, node, wallet.signer.address, "latest");
@@ -165,7 +165,7 @@ async function resumeIfFunded(cycle: Cycle): Promise<boolean> {
   return true;
 }
 
-/** Makes every request in flight due for broadcast: nodes may have dropped what the wallet could not pay for. */
+/** Makes every request in flight due for broadcast: nodes may have dropped those that the wallet could not pay for. */
 async function makeAllDue({ deps, wallet, inFlight }: Cycle): Promise<void> {
   await underLease(deps.pool, wallet, async (tx) => {
     await execute(

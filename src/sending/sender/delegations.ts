@@ -6,13 +6,13 @@ import { WITHOUT_DELEGATION } from "./cancellation-store.ts";
 import type { Cycle } from "./context.ts";
 import { NodeRefused } from "./nodes.ts";
 
-/** The chain's state of a user's delegation to the wallet; `unknown` where the node refuses the read. */
+/** State of a user's delegation to the wallet on the chain; `unknown` where the node refuses the read. */
 type Delegation = "in-force" | "none" | "unknown";
 
 /**
- * Reads whether the users of requests have delegated to the wallet, as the cycle's node has it at its latest block. Whoever has is not
- * asked for again in the same view of the chain, and all others are in one request.
- * @returns it by the request's id
+ * Reads the delegations of requests' users to the wallet, at the latest block of the cycle's node. Skips users already found
+ * delegated in the same view of the chain, and reads all others in one request.
+ * @returns the state by request id
  * @throws NodeUnreachable
  */
 export async function readDelegations(
@@ -44,7 +44,7 @@ function callOf(from: Hex, { to, user }: SendRow) {
   return { method: "eth_call", params: [{ from, to, data }, "latest"] };
 }
 
-/** The last 20 bytes of a word. Where there is no contract nothing is answered, and nobody is the delegatee. */
+/** Last 20 bytes of a word. Without a contract the answer is empty, and there is no delegatee. */
 const delegateeShape = z.string().transform((word) => `0x${word.slice(2).slice(-40).toLowerCase()}`);
 
 function unlessRefused<T>(read: () => T): T | null {

@@ -9,54 +9,54 @@ import type { CallRules } from "./verify-call.ts";
 export type Alarm =
   | "wallet-halted"
   | "wallet-paused"
-  /** A request waits that costs more than its wallet has; the others go on. */
+  /** A waiting request costs more than its wallet has; the others continue. */
   | "unaffordable"
   | "fee-cap"
   | "node-unreachable"
   | "wrong-chain"
-  /** It answers, and its head is far behind the others'. */
+  /** A node answers, but its head is far behind the others'. */
   | "node-stale"
-  /** One node says that a wallet's nonce is used up, and another that it is not. */
+  /** One node reports a wallet's nonce as used, and another as unused. */
   | "nodes-disagree"
-  /** A node knows transactions of a wallet that the database does not: nothing is signed. */
+  /** A node knows transactions of a wallet that the database lacks: nothing is signed. */
   | "unknown-pending"
   /** A wallet's next nonce on the chain belongs to nothing that is sent again, as after a deep reorg: nothing is signed. */
   | "nonce-gap"
-  /** A request whose call is none that may be signed: it failed. */
+  /** The call of a request may not be signed: the request failed. */
   | "call-refused"
   | "unknown-answer";
 
 export interface SenderConfig extends FeeCaps {
   /** Pause between two full cycles of a wallet that has work, without a notification, ms. */
   pollMs: number;
-  /** The same for a wallet at rest, and between two attempts to get the lease of another worker's wallet. */
+  /** Pause of a wallet at rest, and between two attempts to get the lease of another worker's wallet, ms. */
   idlePollMs: number;
-  /** Least time between two groups of a wallet, ms: what arrives close together goes out together. */
+  /** Minimum time between two groups of a wallet, ms: requests that arrive close together are sent together. */
   groupMs: number;
   /**
-   * How long a view of the chain (which chain it is, head, nonce, balance) is used again, ms. Behind one URL may stand
-   * several nodes, so it is bounded though the head stays the same.
+   * Time for which a view of the chain (chain id, head, nonce, balance) is reused, ms. Several nodes may stand behind one URL, so
+   * it is bounded even while the head stays the same.
    */
   viewMs: number;
-  /** How long a lease holds without renewal, ms. */
+  /** Validity of a lease without renewal, ms. */
   leaseMs: number;
   /** Requests of one wallet that may be signed and not mined at once. */
   inFlightMax: number;
-  /** Stored bytes that are not mined go out again after this, ms. */
+  /** Time after which stored bytes that are not mined are broadcast again, ms. */
   rebroadcastMs: number;
-  /** The first in line gets a higher fee after this, ms. */
+  /** Time after which the first request in the queue gets a higher fee, ms. */
   bumpAfterMs: number;
-  /** Offered where a node suggests less, wei per gas. */
+  /** Minimum tip, used where a node suggests less, wei per gas. */
   minPriorityFee: bigint;
-  /** A call that nodes took this often, over all its attempts, and knew nothing of afterwards can never be mined. */
+  /** Number of times, over all its attempts, that nodes may take a call and then not know it, before it counts as never minable. */
   takenMax: number;
-  /** A call that every node refused this often, with errors that match no pattern, can never be mined. */
+  /** Number of times that every node may refuse a call with unknown errors before it counts as never minable. */
   refusedMax: number;
-  /** How long a nonce may be used up without a receipt before it counts as used elsewhere, ms. */
+  /** Time for which a nonce may be used without a receipt before it counts as used elsewhere, ms. */
   foreignGraceMs: number;
-  /** A request that waited longer than this is simulated again before it is signed, ms. */
+  /** Wait after which a request is simulated again before it is signed, ms. */
   resimulateAfterMs: number;
-  /** Observations of a wallet (balance, nonce) are stored this often, ms. */
+  /** Interval of storing observations of a wallet (balance, nonce), ms. */
   observeMs: number;
 }
 
@@ -79,7 +79,7 @@ export const DEFAULT_SENDER_CONFIG: SenderConfig = {
   observeMs: 5_000,
 };
 
-/** A state that a request to send reached, for metrics. */
+/** State that a request to send has reached, for metrics. */
 export type Reached = "broadcast" | "mined";
 
 export interface SenderDeps extends OutboxDeps {
@@ -87,15 +87,15 @@ export interface SenderDeps extends OutboxDeps {
   rules: CallRules;
   facts: Facts;
   alarm: (alarm: Alarm, fields: Record<string, unknown>) => void;
-  /** Called once what was reached is stored, with the seconds since the request was accepted. */
+  /** Called once the state is stored, with the seconds since the request was accepted. */
   onReached?: ((reached: Reached, chainId: number, seconds: number) => void) | undefined;
 }
 
-/** One wallet under a lease. */
+/** A wallet under a lease. */
 export interface Wallet {
   signer: Signer;
   nodes: Nodes;
-  /** Every write carries both: a worker that lost the wallet writes nothing any more. */
+  /** Every write carries both, so that a worker that lost the wallet writes nothing more. */
   epoch: bigint;
   /** Id of the worker's process. */
   owner: string;

@@ -15,15 +15,15 @@ import { signRequests } from "./sign.ts";
 import type { InFlight } from "./store.ts";
 import { type Verified, verifyCall } from "./verify-call.ts";
 
-/** Signed before the first of them is broadcast. Signing one takes about a millisecond. */
+/** Number of requests signed before the first of them is broadcast. Signing one takes about a millisecond. */
 const GROUP = 32;
-/** More than an ordinary call takes: a wallet that can pay for as much takes requests, whatever else it cannot pay for. */
+/** More than the gas of an ordinary call: a wallet that can pay for it takes requests, whatever else it cannot pay for. */
 const SPARE_GAS = 500_000n;
 const GAS_MAX = 2n ** 63n - 1n;
-/** Keys whose turn is kept; one that is not kept comes first. */
+/** Keys whose turn is kept; a key that is not kept comes first. */
 const ROUND_ROBIN_MAX = 1_000;
 
-/** Returns the wei that requests in flight cost at most. */
+/** Returns the maximum cost of requests in flight, wei. */
 export function worstCaseCost(requests: readonly InFlight[]): bigint {
   return requests.reduce(
     (sum, { gasLimit, attempts }) => sum + gasLimit * highestFees(attempts).maxFeePerGas,
@@ -31,7 +31,7 @@ export function worstCaseCost(requests: readonly InFlight[]): bigint {
   );
 }
 
-/** Returns true where so much wei is enough for an ordinary call, or for anything that waits. */
+/** Returns true where so much wei is enough for an ordinary call, or for any waiting request. */
 export async function canAffordNext(
   { deps, wallet }: Cycle,
   wei: bigint,
@@ -43,9 +43,9 @@ export async function canAffordNext(
 }
 
 /**
- * Signs waiting requests and broadcasts them, a group at a time. Keys take turns, and each key's requests go in the
- * order of arrival; one that costs more than the wallet has is passed over until it has more. Neither one caller's gas
- * limit nor their thousand requests may hold up the others.
+ * Signs waiting requests and broadcasts them, a group at a time. Keys take turns, and each key's requests go in the order of
+ * arrival; one that costs more than the wallet has is skipped until it has more. Neither a caller's gas limit nor their thousand
+ * requests may delay the others.
  */
 export async function dispatch(cycle: Cycle): Promise<void> {
   const { deps } = cycle;
@@ -73,7 +73,7 @@ async function pauseIfBroke(cycle: Cycle, fees: Fees): Promise<void> {
 
 /**
  * Signs up to `room` requests.
- * @returns whether anything was signed or ended, and whether nothing more waits, as far as this group shows
+ * @returns whether any was signed or ended, and whether none waits any more, as far as this group shows
  */
 async function signGroup(
   cycle: Cycle,
@@ -87,7 +87,7 @@ async function signGroup(
   const delegated = await deferUndelegated(cycle, verified);
   const appraised = await deferUnappraised(cycle, delegated);
   const valid = await failReverting(cycle, appraised);
-  // A request in flight frees its share when it is mined.
+  // A request in flight frees its share once it is mined.
   let left = balance - worstCaseCost(cycle.inFlight);
   const group: Appraised[] = [];
   for (const request of valid) {
@@ -98,7 +98,7 @@ async function signGroup(
   const hasSigned = group.length > 0 && (await signRequests(cycle, group, fees));
   const turns = hasSigned ? group.map(({ keyId }) => keyId) : [];
   state.roundRobin = withTurns(state.roundRobin, turns);
-  // Of several keys, one may have more than its share of the group.
+  // With several keys, one may have more than its share of the group.
   const isDrained = next.length < room && new Set(next.map(({ keyId }) => keyId)).size < 2;
   return { hasProgressed: hasSigned || valid.length < next.length, isDrained };
 }
@@ -109,14 +109,14 @@ function withTurns(roundRobin: readonly string[], turns: readonly string[]): str
   return [...latestFirst].reverse().slice(-ROUND_ROBIN_MAX);
 }
 
-/** Returns the gas that so much wei pays for. */
+/** Returns the gas that the wei pays for. */
 function gasFor(wei: bigint, maxFeePerGas: bigint): bigint {
   if (maxFeePerGas === 0n) return GAS_MAX;
   const gas = wei / maxFeePerGas;
   return gas < GAS_MAX ? gas : GAS_MAX;
 }
 
-/** Raises the alarm where something waits for funds that the wallet does not have. */
+/** Raises the alarm where a request waits for funds that the wallet lacks. */
 async function alarmUnaffordable({ deps, wallet, balance }: Cycle, { maxFeePerGas }: Fees): Promise<void> {
   const request = await findAbove(deps.pool, wallet, gasFor(balance, maxFeePerGas));
   if (!request) return;
@@ -129,7 +129,10 @@ async function alarmUnaffordable({ deps, wallet, balance }: Cycle, { maxFeePerGa
   });
 }
 
-/** Fails requests whose calls are none that may be signed, and raises the alarm. @returns the others, in their order here */
+/**
+ * Fails requests whose calls may not be signed, and raises the alarm.
+ * @returns the others, in the given order
+ */
 async function failRefused<R extends SendRow>(cycle: Cycle, requests: readonly R[]): Promise<Verified<R>[]> {
   const { deps, wallet } = cycle;
   const verified: Verified<R>[] = [];
@@ -146,10 +149,10 @@ async function failRefused<R extends SendRow>(cycle: Cycle, requests: readonly R
   return verified;
 }
 
-/** Until a request is looked at again that waits for something but funds. */
+/** Pause of a request that waits for something other than funds. */
 const DEFER_MS = 1_000;
 
-/** Returns the requests that are passed over still. */
+/** Returns the requests that are still skipped. */
 function deferred({ deps, state }: Cycle): string[] {
   for (const [requestId, untilMs] of state.deferred)
     if (untilMs <= deps.now()) state.deferred.delete(requestId);
@@ -157,9 +160,9 @@ function deferred({ deps, state }: Cycle): string[] {
 }
 
 /**
- * Passes over requests whose users have not delegated to the wallet on the chain: a node may lag behind an enable. Cancels those that
+ * Skips requests whose users have not delegated to the wallet on the chain: a node may lag behind an enable. Cancels those that
  * have waited long.
- * @returns the others, in their order here
+ * @returns the others, in the given order
  */
 async function deferUndelegated<R extends SendRow>(cycle: Cycle, requests: readonly R[]): Promise<R[]> {
   const { deps, state } = cycle;
@@ -176,8 +179,9 @@ async function deferUndelegated<R extends SendRow>(cycle: Cycle, requests: reado
 }
 
 /**
- * Passes over requests that cannot be valued now, where a policy of their key asks for it: orders wait for a quote until their deadline.
- * @returns the others, in their order here
+ * Skips requests that cannot be valued now, where a policy of their key requires it: orders wait for a quote until their
+ * deadline.
+ * @returns the others, in the given order
  */
 async function deferUnappraised<R extends SendRow & { isLimited: boolean }>(
   { deps, state }: Cycle,
@@ -196,9 +200,9 @@ const UNDELEGATED: Ending = {
 };
 
 /**
- * Simulates requests that waited long again, and fails those that cannot succeed any more: they cost no gas then. Leaves a
- * disable alone: the delegation it ends may not be mined yet, and then its simulation finds nothing to end.
- * @returns the others, in their order here
+ * Simulates long-waiting requests again, and fails those that can no longer succeed, so that they cost no gas. Leaves a disable
+ * alone: the delegation it ends may not be mined yet, and its simulation would find nothing to end.
+ * @returns the others, in the given order
  */
 async function failReverting<R extends SendRow>(cycle: Cycle, requests: readonly R[]): Promise<R[]> {
   const { deps, node } = cycle;
@@ -216,7 +220,7 @@ async function failReverting<R extends SendRow>(cycle: Cycle, requests: readonly
   return requests.filter(({ requestId }) => !failures.has(requestId));
 }
 
-/** Ends those of the requests that wait for a nonce still. */
+/** Ends those of the requests that still wait for a nonce. */
 async function endAccepted({ deps, wallet }: Cycle, endings: ReadonlyMap<string, Ending>): Promise<void> {
   if (endings.size === 0) return;
   await underLease(deps.pool, wallet, async (tx) => {

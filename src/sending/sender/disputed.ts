@@ -8,8 +8,8 @@ import type { InFlight } from "./store.ts";
 const blockShape = z.object({ hash });
 
 /**
- * Returns the requests whose blocks no other usable node contradicts. A single node, on a fork of its own, must end no request: a
- * call that reverted there may have succeeded on the chain, and its caller would send it again. A node that is behind the block, or
+ * Returns the requests whose blocks no other usable node contradicts. A single node on its own fork must end no request: a call
+ * that reverted there may have succeeded on the chain, and its caller would send it again. A node that is behind the block, or
  * does not answer, counts neither way. Raises "nodes-disagree" for the other requests, which wait until the nodes agree.
  */
 export async function withoutDisputed(

@@ -9,22 +9,22 @@ import { readSaleValue, type SaleValue } from "../../product/quoted-value.ts";
 import { type CashToken, cashTokensOf, type StockToken, stockTokensOf } from "../../product/tokens.ts";
 import { type ProductId, storedHex } from "../../protocol/shapes.ts";
 
-/** The tokens of a product, by address. */
+/** Tokens of a product, by address. */
 export interface ProductTokens {
   stock: ReadonlyMap<Hex, StockToken>;
   cash: ReadonlyMap<Hex, CashToken>;
 }
 
-/** The index and quotes, as a worker reads them itself to value calls. */
+/** Index and quotes, by which a worker values calls. */
 export interface Facts {
   readTokens(scope: ProductId): Promise<ProductTokens>;
   /** Returns the stock symbols of indexed orders, by order id. */
   readOrderSymbols(scope: ProductId, orderIds: readonly Hex[]): Promise<ReadonlyMap<Hex, string>>;
-  /** Values a sale, as far as the quote is there soon: whoever waits for a provider keeps the wallet's other requests waiting. */
+  /** Values a sale by its quote, if that arrives soon: a slow provider must not delay the wallet's other requests. */
   valueSale(token: StockToken, sale: { quantity: bigint; limit: bigint | null }): Promise<SaleValue>;
 }
 
-/** How long a group of requests waits for a quote. What takes longer is there when its request is looked at again. */
+/** Time for which a group of requests waits for a quote. A later quote is used when its request is tried again. */
 const QUOTE_WAIT_MS = 250;
 
 const symbolShape = z.object({ orderId: storedHex, symbol: z.string() });
@@ -58,7 +58,7 @@ const byAddress = <T extends { address: Hex }>(tokens: readonly T[]): Map<Hex, T
 
 type Quotes = Pick<Deps["marketData"], "quote">;
 
-/** Asks for each quote once at a time. Only who asks first waits for it, and whoever asks meanwhile. */
+/** Requests each quote once at a time. The first caller waits for it, and so does every caller meanwhile. */
 function createQuotes(marketData: Quotes): Quotes {
   const asked = new Map<string, Promise<Quote | null>>();
   return {

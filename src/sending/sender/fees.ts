@@ -4,24 +4,24 @@ export interface Fees {
   maxPriorityFeePerGas: bigint;
 }
 
-/** Wei per gas that no attempt exceeds. */
+/** Maximum wei per gas of any attempt. */
 export interface FeeCaps {
   maxFeePerGasCap: bigint;
   maxPriorityFeeCap: bigint;
 }
 
-/** Nodes ask for 10% more to replace a transaction, some for 12.5%. */
+/** Nodes require 10% more to replace a transaction, some 12.5%. */
 const BUMP_NUMERATOR = 1125n;
 const BUMP_DENOMINATOR = 1000n;
 
-/** Returns what a new transaction offers: room for the base fee to double before it is priced out. */
+/** Returns the fees of a new transaction: the base fee may double before they are too low. */
 export function feesFor(baseFee: bigint, priorityFee: bigint): Fees {
   return { maxFeePerGas: baseFee * 2n + priorityFee, maxPriorityFeePerGas: priorityFee };
 }
 
 /**
- * Returns the tip of a new transaction, from what a node suggests: at least `minPriorityFee`, and at most half the cap, so that
- * replacements have room whatever a node says.
+ * Returns the tip of a new transaction from a node's suggestion: at least `minPriorityFee`, and at most half the cap, so that
+ * replacements always have room.
  */
 export function tipWithin(
   suggested: bigint,
@@ -31,8 +31,8 @@ export function tipWithin(
 }
 
 /**
- * Returns what a replacement offers: at least 12.5% more than the highest attempt in both fees, and no less than what a new
- * transaction would; null where that is above a cap, and the next attempt must wait for a person or lower fees.
+ * Returns the fees of a replacement: at least 12.5% more than the highest attempt in both fees, and no less than a new
+ * transaction's; null where that exceeds a cap, and the next attempt must wait for an operator or lower fees.
  */
 export function bumpFees(highest: Fees, suggested: Fees, caps: FeeCaps): Fees | null {
   const raised = {
@@ -45,13 +45,13 @@ export function bumpFees(highest: Fees, suggested: Fees, caps: FeeCaps): Fees | 
   return above ? null : fees;
 }
 
-/** Returns the suggestion within the cap: a new transaction goes out at the cap where fees are above it, and waits. */
+/** Returns the suggestion within the cap: where fees are above it, a new transaction goes out at the cap, and waits. */
 export function capFees(fees: Fees, capPerGas: bigint): Fees {
   const maxFeePerGas = smaller(fees.maxFeePerGas, capPerGas);
   return { maxFeePerGas, maxPriorityFeePerGas: smaller(fees.maxPriorityFeePerGas, maxFeePerGas) };
 }
 
-/** Returns the highest fees among attempts, each of the two on its own. */
+/** Returns the highest fees among attempts, each of the two separately. */
 export function highestFees(attempts: readonly Fees[]): Fees {
   return attempts.reduce(
     (top, fees) => ({

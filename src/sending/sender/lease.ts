@@ -6,7 +6,7 @@ import { type Sql, sql } from "../../db/sql.ts";
 import { inTransaction, type Tx } from "../../db/transaction.ts";
 import type { Wallet } from "./deps.ts";
 
-/** Another worker drives the wallet now. */
+/** Thrown where another worker drives the wallet now. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
@@ -17,10 +17,10 @@ export const walletRowSchema = z.object({
   stateReason: z.string().nullable(),
 });
 
-/** A wallet's row while it is locked, or as it was last read. */
+/** A wallet's row, under its lock or as read last. */
 export type WalletRow = z.output<typeof walletRowSchema>;
 
-/** Makes a wallet known, so that users can be assigned to it. */
+/** Registers a wallet, so that users can be assigned to it. */
 export async function registerWallet(pool: pg.Pool, chainId: number, address: Hex): Promise<void> {
   await execute(
     pool,
@@ -51,7 +51,7 @@ export async function takeLease(
   return (await queryMaybeOne(pool, statement, leaseSchema))?.leaseEpoch ?? null;
 }
 
-/** Gives a lease back, so that another worker need not wait for its end. */
+/** Releases a lease, so that another worker need not wait for its end. */
 export async function releaseLease(pool: pg.Pool, wallet: Wallet): Promise<void> {
   await execute(
     pool,
@@ -60,14 +60,14 @@ export async function releaseLease(pool: pg.Pool, wallet: Wallet): Promise<void>
 }
 
 /**
- * Returns the condition that a lease holds. By its owner as well as its epoch: a database that lost its last commits in a failover may
- * give another worker the epoch that one already has.
+ * Returns the condition that a lease holds. Compares the owner as well as the epoch: a database that lost its last commits in a
+ * failover may give another worker the same epoch.
  */
 const isHeld = ({ nodes, signer, epoch, owner }: Wallet): Sql => sql`
   chain_id = ${nodes.chainId} AND address = ${signer.address} AND lease_epoch = ${epoch} AND lease_owner = ${owner}`;
 
 /**
- * Runs one transaction under the wallet's row lock, and only while the lease is this worker's.
+ * Runs one transaction under the wallet's row lock, and only while this worker holds the lease.
  * @throws LeaseLost
  */
 export function underLease<T>(

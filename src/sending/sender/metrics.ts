@@ -15,8 +15,8 @@ const WEI = 1e18;
 type Labels = Record<"chain_id" | "wallet", string>;
 
 /**
- * Adds the metrics of the send queue, read from the database when they are asked for: so every worker shows the same,
- * and a new one knows all. Labels are wallets of this service and codes of the catalogue.
+ * Adds the metrics of the send queue, read from the database at each scrape, so that every worker shows the same. Labels are
+ * wallets of this service and codes of the catalogue.
  */
 export function createSendMetrics(registry: Registry, pool: pg.Pool): SendMetrics {
   const alarms = new Counter({

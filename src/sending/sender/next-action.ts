@@ -2,23 +2,23 @@ import type { FillReason } from "../outbox/rows.ts";
 import type { SenderConfig } from "./deps.ts";
 import type { Attempt, InFlight } from "./store.ts";
 
-/** The next step for a request that is signed and not mined. */
+/** Next step for a request that is signed and not mined. */
 export type NextAction =
   | { kind: "nothing" }
-  /** The same bytes again. */
+  /** Send the same bytes again. */
   | { kind: "send" }
-  /** The same payload at a higher fee. */
+  /** Send the same payload at a higher fee. */
   | { kind: "bump" }
-  /** Its nonce must be used by a transfer of nothing instead. */
+  /** Use its nonce for a transfer of nothing. */
   | { kind: "fill"; reason: FillReason }
-  /** Nodes took it, or refused it, again and again: a filler if none of them knows of it, `otherwise` if one does. */
+  /** Nodes took it, or refused it, repeatedly: a filler if none of them knows it, `otherwise` if one does. */
   | { kind: "look-up"; reason: FillReason; otherwise: TimedAction }
-  /** Even a filler is refused: a person must look. */
+  /** Even a filler is refused: an operator must intervene. */
   | { kind: "hopeless" };
 
 export interface ActionContext {
   nowMs: number;
-  /** Its nonce is the wallet's next to be mined: nothing else is in its way. */
+  /** True where its nonce is the wallet's next to be mined. */
   first: boolean;
 }
 
@@ -26,7 +26,7 @@ type Limits = Pick<SenderConfig, "rebroadcastMs" | "bumpAfterMs" | "takenMax" | 
 
 type TimedAction = Exclude<NextAction, { kind: "look-up" }>;
 
-/** Returns what to do with a request in flight. Pure; `answer` is the result of its newest broadcast (broadcast-result.ts). */
+/** Returns the next step of a request in flight. Pure; `answer` is the result of its newest broadcast (broadcast-result.ts). */
 export function nextAction(request: InFlight, moment: ActionContext, limits: Limits): NextAction {
   const newest = request.attempts.at(-1);
   if (!newest || request.state === "mined") return { kind: "nothing" };
@@ -43,8 +43,8 @@ export function nextAction(request: InFlight, moment: ActionContext, limits: Lim
 }
 
 /**
- * Returns true for a request whose fee a node has just called too low. It is raised at once, but only once: where that is not
- * enough, the first in line is raised in time, and the others wait for it.
+ * Returns true for a request whose fee a node has just called too low. Its fee is raised at once, but only once: if that is not
+ * enough, the first in the queue is raised in time, and the others wait for it.
  */
 function mayBumpAtOnce(attempts: readonly Attempt[]): boolean {
   return attempts.find(({ answer }) => answer === "fee-too-low") === attempts.at(-1);
@@ -58,7 +58,7 @@ function fillReasonOf(request: InFlight, newest: Attempt, { nowMs }: ActionConte
   return expired ? "DEADLINE_EXPIRED" : null;
 }
 
-/** Returns why it may be that this call can never be mined, or null; asked as often as its bytes go out. */
+/** Returns the reason why this call may never be mined, or null. Evaluated each time its bytes go out. */
 function suspectedFillReason(
   { attempts }: InFlight,
   newest: Attempt,

@@ -4,12 +4,12 @@ import { ask, type Batches, createBatches, type RpcAnswer, type RpcCall } from "
 import type { BeginRpc } from "../../telemetry/rpc.ts";
 import { createUsableNodes, type UsableNodes, type UsableNodesOptions } from "./usable-nodes.ts";
 
-/** No node of the chain answers sensibly. What was asked may or may not have happened. */
+/** Thrown where no node of the chain gives a usable answer. The request may or may not have taken effect. */
 export class NodeUnreachable extends Error {
   override readonly name = "NodeUnreachable";
 }
 
-/** A node answered with an error. */
+/** Thrown where a node answered with an error. */
 export class NodeRefused extends Error {
   override readonly name = "NodeRefused";
   readonly code: number;
@@ -32,62 +32,81 @@ export interface Head {
   gasLimit: bigint;
 }
 
-/** One node, checked to be of the right chain, used for the whole of one look at the chain: one consistent view. */
+/** A node, checked to serve the right chain, and used for one consistent view of it. */
 export interface Node {
   url: string;
   head: Head;
   /** @throws NodeRefused, NodeUnreachable (also where the answer is not of the expected shape) */
   ask<T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T>;
-  /** Asks several questions at once. @returns an answer to each; never throws */
+  /**
+   * Sends several requests at once.
+   * @returns an answer to each; never throws
+   */
   askMany(calls: readonly RpcCall[]): Promise<RpcAnswer[]>;
   /**
-   * Returns the value of an answer of this node. Leaves the node out for a minute where it fails to answer a question that others may
-   * answer: a node that serves heads and nothing else must not keep a wallet from those that serve all.
+   * Returns the value of an answer of this node. Avoids the node for a minute where it fails to answer a request that others may
+   * answer: a node that serves only heads must not keep a wallet from the complete ones.
    * @throws as parseAnswer, and NodeUnreachable where there is no answer
    */
   read<T>(method: string, answer: RpcAnswer | undefined, shape: z.ZodType<T>): T;
 }
 
-/** The nodes of one chain. Usable are those that answered lately, for the right chain and not far behind the others. */
+/** Nodes of one chain. Usable are those that answered lately, for the right chain and not far behind the others. */
 export interface Nodes {
   chainId: number;
   confirmations: number;
-  /** Returns the first usable node, in the order of the deployments file, that answers. @throws NodeUnreachable */
+  /**
+   * Returns the first usable node that answers, in the order of the deployments file.
+   * @throws NodeUnreachable
+   */
   open(): Promise<Node>;
   /**
-   * Offers calls, in their order, to one usable node after the other, beginning with `first`, each call until `enough` says
-   * so of an answer. @returns every answer to each; none to a call that no node was asked, because one before it got none
+   * Sends calls, in their order, to one usable node after the other, beginning with `first`, each call until `enough` accepts an
+   * answer.
+   * @returns every answer to each; none for a call that was not sent, because one before it got none
    */
   sendUntil(
     first: string,
     calls: readonly RpcCall[],
     enough: (answer: RpcAnswer, index: number) => boolean,
   ): Promise<RpcAnswer[][]>;
-  /** Offers calls, in their order, to `first` and every other usable node at once. @returns as sendUntil */
+  /**
+   * Sends calls, in their order, to `first` and every other usable node at once.
+   * @returns as sendUntil
+   */
   sendAll(first: string, calls: readonly RpcCall[]): Promise<RpcAnswer[][]>;
-  /** Asks `first` and every other usable node at once. @returns every answer, at least one */
+  /**
+   * Sends a request to `first` and every other usable node at once.
+   * @returns every answer, at least one
+   */
   askAll(first: string, method: string, params: readonly unknown[]): Promise<RpcAnswer[]>;
-  /** Asks every usable node but `first` several questions at once. @returns the answers of each node; none where there is no other */
+  /**
+   * Sends several requests to every usable node but `first`, at once.
+   * @returns the answers of each node; none where there is no other
+   */
   askOthers(first: string, calls: readonly RpcCall[]): Promise<RpcAnswer[][]>;
-  /** Asks every node of the file, usable or not, one after the other until `enough` says so. @returns the last answer */
+  /**
+   * Sends a request to every node of the file, usable or not, one after the other until `enough` accepts an answer.
+   * @returns the last answer
+   */
   askEach(
     first: string,
     method: string,
     params: readonly unknown[],
     enough: (answer: RpcAnswer) => boolean,
   ): Promise<RpcAnswer>;
-  /** Leaves a node out until nodes are compared again after so many ms. */
+  /** Avoids a node until nodes are compared again after so many ms. */
   avoid(url: string, ms: number): void;
-  /** Compares the nodes now; otherwise that happens in time, beside the work. */
+  /** Compares the nodes now, instead of in the background. */
   compare(): Promise<void>;
 }
 
-/** At most 256 bits, which the database's columns for them hold. */
+/** At most 256 bits, as in the database's columns. */
 export const quantity = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .transform(BigInt);
-/** The nonce of an account, or how many transactions it has sent. */
+/** Number of an account's transactions, which is its next nonce. */
 export const transactionCount = quantity.refine((count) => count < 2n ** 63n);
 export const hash = z
   .string()
@@ -114,9 +133,9 @@ export interface NodesOptions extends UsableNodesOptions {
   onWrongChain?: ((answered: string) => void) | undefined;
 }
 
-/** How long a node is left out that fails to answer, or that the others do not agree with. */
+/** Time for which a node is avoided that fails to answer, or that the others disagree with. */
 export const LEFT_OUT_MS = 60_000;
-/** Methods that a sound node never refuses. */
+/** Methods that a healthy node never refuses. */
 const NEVER_REFUSED: ReadonlySet<string> = new Set([
   "eth_getBalance",
   "eth_getBlockByNumber",
@@ -216,7 +235,7 @@ async function openNode(
   url: string,
   usable: UsableNodes,
 ): Promise<Node> {
-  // The chain's id is asked every time: behind one URL may stand another node than a moment ago.
+  // The chain's id is read every time: another node may now stand behind the same URL.
   const [id = NO_ANSWER, latest = NO_ANSWER] = await batches.ask(url, [
     { method: "eth_chainId", params: [] },
     { method: "eth_getBlockByNumber", params: ["latest", false] },
@@ -250,7 +269,7 @@ const NO_ANSWER: RpcAnswer = { kind: "unreachable", reason: "no answer" };
 
 /**
  * Returns the value of an answer.
- * @throws NodeUnreachable where there is none, or one of another shape; NodeRefused where it is an error
+ * @throws NodeUnreachable where there is none, or its shape is wrong; NodeRefused where it is an error
  */
 export function parseAnswer<T>(method: string, answer: RpcAnswer, shape: z.ZodType<T>): T {
   if (answer.kind === "unreachable") throw new NodeUnreachable(`${method}: ${answer.reason}`);

@@ -7,10 +7,10 @@ import type { Cycle } from "./context.ts";
 import type { Wallet } from "./deps.ts";
 
 /**
- * Returns false, and raises "nonce-gap", while nothing that this worker sends again has the wallet's next nonce on the chain, by every
- * usable node and for the whole grace period. A reorg deeper than the chain's `confirmations` gives such a nonce back: its request has
- * ended, and what has a higher nonce cannot be mined. Nothing more is signed, since it would only wait behind it with a nonce. The
- * worker fills no gap: an operator decides what goes out again (docs/operations/runbooks/send-nonce-gap.md).
+ * Returns false, and raises "nonce-gap", while nothing that this worker sends again has the wallet's next nonce on the chain, by
+ * every usable node and for the whole grace period. A reorg deeper than the chain's `confirmations` frees such a nonce: its
+ * request has ended, and no higher nonce can be mined. Nothing more is signed, since it would only wait behind the gap. The
+ * worker fills no gap: an operator decides what is sent again (docs/operations/runbooks/send-nonce-gap.md).
  */
 export async function isWithoutGap(cycle: Cycle): Promise<boolean> {
   const { deps, wallet, state, accountNonce: nonce, inFlight, row } = cycle;
@@ -22,7 +22,7 @@ export async function isWithoutGap(cycle: Cycle): Promise<boolean> {
   if (state.gap?.nonce !== nonce) state.gap = { nonce, sinceMs: deps.now() };
   if (deps.now() - state.gap.sinceMs < deps.config.foreignGraceMs) return true;
   const owner = await findOwner(deps.pool, wallet, nonce);
-  // One that is mined is not in a node that lags, or was taken out and is noticed in the next cycle.
+  // The lagging node lacks a mined request, or a reorg removed it and the next cycle notices.
   if (owner && !owner.hasEnded) return true;
   if (!(await confirmNonceUnused(cycle, nonce))) {
     state.gap = null;
@@ -39,7 +39,7 @@ export async function isWithoutGap(cycle: Cycle): Promise<boolean> {
 
 const ownerSchema = z.object({ requestId: z.string(), hasEnded: z.boolean() });
 
-/** Returns the request that a nonce belongs to; null where it belongs to none, as one that was used elsewhere. */
+/** Returns the request that a nonce belongs to; null where it belongs to none, for example if it was used elsewhere. */
 function findOwner(
   pool: pg.Pool,
   { nodes, signer }: Wallet,

@@ -7,21 +7,21 @@ import { storedAmount } from "../../protocol/shapes.ts";
 const spentSchema = z.object({ keyId: z.string(), spent: storedAmount });
 
 /**
- * Locks what keys have signed of this UTC day, until the transaction ends, and returns it in mUSD wad by key. The first of a day begins
- * its total, at what was signed by then; a trigger adds what follows (app.count_signed).
+ * Locks the totals that keys have signed on this UTC day until the transaction ends, and returns them in mUSD wad by key. The
+ * first request of a day starts its total at the sum signed by then; a trigger adds the later ones (app.count_signed).
  */
 export async function lockSignedToday(tx: Tx, keyIds: readonly string[]): Promise<Map<string, bigint>> {
   if (keyIds.length === 0) return new Map();
-  // One key after the other, in one order: transactions of two wallets cannot wait for each other.
+  // Keys one after the other, in a fixed order, so that transactions of two wallets cannot deadlock.
   await execute(
     tx,
     sql`
       SELECT pg_advisory_xact_lock(hashtextextended('signed ' || key.key_id, 0))
       FROM (SELECT * FROM unnest(${keyIds}::uuid[]) AS k (key_id) ORDER BY key_id) key`,
   );
-  // A request may wait for its nonce over midnight, and hardly longer than a day. What was signed while its key had no cap, or
-  // re-created after a restore, counts as the api valued it. A reverted order, and a nonce that was filled, count no more once they are
-  // final.
+  // A request may wait for its nonce over midnight, and hardly longer than a day. Requests that were signed while their key had
+  // no cap, or re-created after a restore, count with the api's value. A reverted order and a filled nonce no longer count once
+  // they are final.
   const statement = sql`
     WITH key AS (SELECT * FROM unnest(${keyIds}::uuid[]) AS k (key_id)),
     today AS (SELECT (now() AT TIME ZONE 'UTC')::date AS day, date_trunc('day', now(), 'UTC') AS begins),

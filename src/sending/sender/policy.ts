@@ -6,10 +6,10 @@ import type { Appraisal, Appraised } from "./appraise.ts";
 import { lockSignedToday } from "./policy-store.ts";
 
 /**
- * Holds requests to the policies of their keys, in the transaction that signs them, and cancels those that are refused. What a key's
- * cap has left follows from what workers signed, and not from what the api counted.
- * @param policies of the keys that have one, as they are behind the locks of this transaction
- * @returns those that may be signed, in their order here. What cannot be valued now is neither signed nor canceled
+ * Enforces the policies of requests' keys, in the transaction that signs them, and cancels those that are refused. The rest of a
+ * key's cap follows from the signed requests, not from the api's count.
+ * @param policies of the keys that have one, read under the locks of this transaction
+ * @returns those that may be signed, in the given order. A request that cannot be valued now is neither signed nor canceled
  */
 export async function holdToPolicies(
   tx: Tx,
@@ -43,10 +43,10 @@ export async function holdToPolicies(
   return { signable, canceled };
 }
 
-/** Terms of which the policy asks for none. */
+/** Appraisal that no policy requires. */
 const UNLIMITED: Appraisal = { symbol: null, notional: null };
 
-/** Returns true for a policy that asks for what a call is worth, or of which stock it is. */
+/** Returns true for a policy that limits the value or the stock of a call. */
 const isLimiting = ({ dailyNotionalCap, allowedSymbols }: KeyPolicy): boolean =>
   dailyNotionalCap !== null || allowedSymbols.length > 0;
 

@@ -7,16 +7,16 @@ import type { Wallet } from "./deps.ts";
 
 /** A request that waits for a nonce. */
 const queuedSchema = sendSchema.extend({
-  /** A policy of its key asks for what it is worth, or of which stock it is. */
+  /** True where a policy of its key limits its value or its stock. */
   isLimited: z.boolean(),
 });
 
 /**
- * Returns requests that wait for a nonce, in the order in which they get one: keys take turns, and each key's requests go
- * in the order of arrival. At most `limit`, and possibly fewer than wait where keys have unequal numbers.
- * @param gasAtMost those that take more are passed over
- * @param except the ids of those that are passed over besides
- * @param roundRobin keys that had a turn, the one that waits longest for its next first; others come before them
+ * Returns requests that wait for a nonce, in the order in which they get one: keys take turns, and each key's requests go in the
+ * order of arrival. At most `limit`, and possibly fewer than wait where keys have unequal numbers.
+ * @param gasAtMost skips requests that take more
+ * @param except skips these ids, too
+ * @param roundRobin keys that had a turn, in the order of their next one; others come before them
  */
 export function nextAccepted(
   pool: pg.Pool,
@@ -27,8 +27,8 @@ export function nextAccepted(
   limit: number,
 ): Promise<z.output<typeof queuedSchema>[]> {
   const isWaiting = sql`r.chain_id = ${chainId} AND r.wallet = ${signer.address} AND r.state = 'accepted'`;
-  // From key to key in the index, so that one key's thousands are not read to find another's one. Of each key as many as its
-  // share of the limit: where many wait, one.
+  // Walks the index from key to key, so that one key's thousands are not read to find another's one. Takes from each key its
+  // share of the limit: one, where many wait.
   const statement = sql`
     WITH RECURSIVE waiting AS (
       (SELECT r.key_id FROM app.send_request r WHERE ${isWaiting} ORDER BY r.key_id LIMIT 1)

@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import type { SendState } from "../outbox/rows.ts";
 
-/** The fields of a receipt that decide. */
+/** Fields of a receipt that decide. */
 export interface Receipt {
   hash: Hex;
   blockNumber: bigint;
@@ -13,13 +13,13 @@ export interface Receipt {
 /** One node's view of the chain. */
 export interface ChainView {
   head: bigint;
-  /** The wallet's nonce at the head: how many of its transactions are mined. */
+  /** The wallet's nonce at the head: the number of its mined transactions. */
   accountNonce: bigint;
-  /** Blocks on top after which nothing changes any more. */
+  /** Number of blocks on top that makes a block final. */
   confirmations: number;
-  /** The hash of the block that the request was seen mined in, as it is now; null above the head. */
+  /** Current hash of the block at the height where the request was mined; null above the head. */
   canonicalHash: Hex | null;
-  /** The receipt of one of the request's attempts; null where there is none; undefined where no node was asked yet. */
+  /** Receipt of one of the request's attempts; null where there is none; undefined where no node was asked yet. */
   receipt: Receipt | null | undefined;
 }
 
@@ -27,9 +27,9 @@ export type ReceiptDecision =
   | { kind: "nothing" }
   | { kind: "mined"; receipt: Receipt }
   | { kind: "final" }
-  /** Its transaction was mined, and is no longer. */
+  /** Its transaction was mined, and no longer is. */
   | { kind: "reorged" }
-  /** The nonce is used up, and not by us. */
+  /** Its nonce was used by someone else. */
   | { kind: "foreign" };
 
 interface TrackedRequest {
@@ -39,7 +39,7 @@ interface TrackedRequest {
   minedBlockHash: Hex | null;
 }
 
-/** Decides what one request's state on the chain means; "ask" where its receipt must be fetched first. */
+/** Decides on one request from its state on the chain; "ask" where its receipt must be fetched first. */
 export function decideReceipt(request: TrackedRequest, view: ChainView): ReceiptDecision | { kind: "ask" } {
   return request.state === "mined" ? decideMined(request, view) : decideSent(request, view);
 }
@@ -56,13 +56,13 @@ function decideSent(
 function decideMined(request: TrackedRequest, view: ChainView): ReceiptDecision | { kind: "ask" } {
   const { head, accountNonce, confirmations, canonicalHash, receipt } = view;
   const { nonce, minedBlock, minedBlockHash } = request;
-  // A node that has not got that far says nothing about it.
+  // A node below that block gives no information about it.
   if (minedBlock === null || canonicalHash === null) return { kind: "nothing" };
-  // A block's hash stands for the receipts in it.
+  // A block's hash determines the receipts in it.
   if (canonicalHash === minedBlockHash) {
     return head - minedBlock >= BigInt(confirmations) ? { kind: "final" } : { kind: "nothing" };
   }
-  // Nothing with its nonce is mined here: a receipt that another node still has is of a block that is gone.
+  // Nothing with its nonce is mined here: a receipt that another node still has belongs to a removed block.
   if (nonce >= accountNonce) return { kind: "reorged" };
   if (receipt === undefined) return { kind: "ask" };
   return receipt ? { kind: "mined", receipt } : { kind: "reorged" };

@@ -8,17 +8,17 @@ import type { Receipt } from "./receipt-decision.ts";
 
 export interface Explanation {
   errCode: ErrCode;
-  /** The custom error's name, where there is one that we know. */
+  /** Name of the custom error, if known. */
   revert: string | null;
 }
 
-/** Of its limit in percent: nested calls keep back 1/64 at each level, so a call that ran dry never shows 100. */
+/** Share of the gas limit, in percent: nested calls keep back 1/64 at each level, so a call that runs out of gas never uses 100. */
 const OUT_OF_GAS_PERCENT = 92n;
 
 /**
- * Returns why a mined transaction reverted, by replaying its call at the parent block: out of gas where it fails with its limit
- * and passes with twice as much, else whatever it reverted with. Where it passes there, a transaction of its own block came before
- * it, and it is replayed at that block.
+ * Returns the reason of a mined transaction's revert, by replaying its call at the parent block: out of gas where it fails with
+ * its limit and passes with twice as much, else its own revert. Where it passes there, an earlier transaction of its block caused
+ * the revert, and it is replayed at that block.
  * @throws NodeUnreachable
  */
 export async function explainRevert(node: Node, request: SendRow, receipt: Receipt): Promise<Explanation> {
@@ -37,8 +37,8 @@ const FAILED_RUN = /revert|out ?of ?gas/i;
 
 /**
  * Simulates requests as they would be sent now.
- * @returns why they would fail, by id: out of gas where one fails with its limit and passes with twice as much. Has no entry for one
- *   that passes, or that the node cannot simulate
+ * @returns the reasons of failures, by id: out of gas where one fails with its limit and passes with twice as much. No entry for
+ * one that passes, or that the node cannot simulate
  * @throws NodeUnreachable
  */
 export async function resimulate(
@@ -56,7 +56,10 @@ export async function resimulate(
   return failures;
 }
 
-/** Returns why a call would fail, or null where the node could not run it. @throws NodeUnreachable */
+/**
+ * Returns the reason of a call's failure, or null where the node could not run it.
+ * @throws NodeUnreachable
+ */
 async function explainFailure(
   node: Node,
   request: SendRow,

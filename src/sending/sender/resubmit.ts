@@ -16,8 +16,8 @@ import type { InFlight } from "./store.ts";
 import { verifyCall } from "./verify-call.ts";
 
 /**
- * Resubmits what is signed and not mined: bytes go out again, at a higher fee where they wait too long, and nonces of
- * requests that must stop are filled.
+ * Resubmits requests that are signed and not mined: sends bytes again, raises fees of those that wait too long, and fills nonces
+ * of requests that must stop.
  */
 export async function resubmit(cycle: Cycle): Promise<void> {
   const { deps, accountNonce } = cycle;
@@ -43,7 +43,7 @@ export async function resubmit(cycle: Cycle): Promise<void> {
 
 type ResolvedAction = Exclude<NextAction, { kind: "look-up" }>;
 
-/** Resolves "look up": a filler only where each usable node answers that it knows no attempt. */
+/** Resolves a look-up: a filler only where each usable node answers that it knows no attempt. */
 async function resolveLookUp(
   { wallet, node }: Cycle,
   request: InFlight,
@@ -58,7 +58,7 @@ async function resolveLookUp(
   return { kind: "fill", reason: action.reason };
 }
 
-/** Fills the nonce of a request whose call is not signed again: it is none that may be, as after another deployments file. */
+/** Fills the nonce of a request whose call may no longer be signed, as after a change of the deployments file. */
 function refuseBump({ deps, wallet }: Cycle, request: InFlight, action: ResolvedAction): ResolvedAction {
   if (action.kind !== "bump" || request.attempts.at(-1)?.kind === "filler") return action;
   try {
@@ -71,7 +71,10 @@ function refuseBump({ deps, wallet }: Cycle, request: InFlight, action: Resolved
   }
 }
 
-/** Stores an attempt at a higher fee. @returns true where something is to be broadcast */
+/**
+ * Stores an attempt at a higher fee.
+ * @returns true where bytes are to be broadcast
+ */
 async function raiseFee(
   cycle: Cycle,
   request: InFlight,
@@ -79,13 +82,13 @@ async function raiseFee(
   transferGas: () => Promise<bigint | null>,
 ): Promise<boolean> {
   const { deps } = cycle;
-  // Neither an estimate that fails nor a cap may keep the stored bytes from the nodes.
+  // Neither a failing estimate nor a cap may keep the stored bytes from the nodes.
   const suggested = await cycle.fetchFees().catch(() => null);
   if (!suggested) return isRebroadcastDue(request, deps);
   const highest = highestFees(request.attempts);
   const bumped = bumpFees(highest, suggested, deps.config);
   if (!bumped) deps.alarm("fee-cap", { requestId: request.requestId, nonce: request.nonce.toString() });
-  // Where no node has the call, its filler need not offer more than it did.
+  // Where no node has the call, its filler need not offer more than the call did.
   const fees = bumped ?? (action.kind === "fill" ? highest : null);
   if (!fees) return isRebroadcastDue(request, deps);
   const newest = request.attempts.at(-1);
@@ -111,8 +114,8 @@ async function raiseFee(
 const FILLER_GAS = 21_000n;
 
 /**
- * Returns the gas limit of a filler: half as much again as a node estimates, and at most the limit of the call. Chains that charge gas
- * for data on another chain refuse a transfer at 21,000. Null without an estimate.
+ * Returns the gas limit of a filler: 1.5 times a node's estimate, and at most the limit of the call. Chains that charge gas for
+ * data on another chain refuse a transfer at 21,000. Null without an estimate.
  */
 function fillerGas({ gasLimit }: InFlight, estimate: bigint | null): bigint | null {
   if (estimate === null) return null;

@@ -3,7 +3,7 @@ import { stockRouterAbi } from "../../contracts/abi/index.ts";
 import { multiplyWadUp } from "../../protocol/decimal.ts";
 import { type SendOperation, TIME_IN_FORCE } from "../../protocol/enums.ts";
 
-/** The call of the StockRouter within `executeFor`: what a send does for its user. */
+/** The call of the StockRouter within `executeFor`: the effect of a send for its user. */
 
 /** Base units of a token; of a withdrawal, mUSD wad. */
 export interface TokenAmount {
@@ -11,13 +11,13 @@ export interface TokenAmount {
   amount: bigint;
 }
 
-/** An order as its call places it; mUSD and stock are wad. */
+/** An order, as its call places it; mUSD and stock are wad. */
 export type SignedOrder = { kind: "order"; stockToken: Hex; paidIn: TokenAmount | null } & (
-  | { side: "Buy" /** What it costs at most, fees aside. */; notional: bigint }
+  | { side: "Buy" /** Maximum cost, without fees. */; notional: bigint }
   | { side: "Sell"; quantity: bigint /** Null: at the market. */; price: bigint | null }
 );
 
-/** The effect of a call of the StockRouter. */
+/** Effect of a call of the StockRouter. */
 export type RouterAction =
   | SignedOrder
   | { kind: "cancel"; orderId: Hex }
@@ -28,7 +28,7 @@ export class CallRefused extends Error {
   override readonly name = "CallRefused";
 }
 
-/** The functions by which an operation is sent. */
+/** Functions by which an operation is sent. */
 const FUNCTIONS: Partial<Record<SendOperation, readonly string[]>> = {
   "orders/send": ["placeMarketOrder", "placeLimitOrder"],
   "orders/with-deposit/send": [
@@ -45,7 +45,7 @@ const FUNCTIONS: Partial<Record<SendOperation, readonly string[]>> = {
 };
 
 /**
- * Returns what a call of the StockRouter does, and its deadline in Unix seconds.
+ * Returns the effect of a call of the StockRouter, and its deadline in Unix seconds.
  * @throws CallRefused where it is no call of the operation
  */
 export function readRouterCall(
@@ -106,7 +106,10 @@ function decode(data: Hex) {
   );
 }
 
-/** Decodes a call, encodes it anew and compares every byte. @throws CallRefused */
+/**
+ * Decodes a call, encodes it again and compares every byte.
+ * @throws CallRefused
+ */
 export function decodeExactly<T>(data: Hex, decodeCall: () => T, encodeCall: (decoded: T) => Hex): T {
   let decoded: T;
   let encoded: Hex;
@@ -154,7 +157,7 @@ function requireAmount(amount: bigint): bigint {
   return amount;
 }
 
-/** Requires the side that a combined call is named by: the contract takes an amount of either sign. */
+/** Requires the side that a combined call is named after: the contract takes an amount of either sign. */
 function requireSide(side: SignedOrder["side"], order: SignedOrder): SignedOrder {
   if (order.side !== side) throw new CallRefused(`its amount is that of a ${order.side}`);
   return order;

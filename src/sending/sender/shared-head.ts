@@ -1,8 +1,8 @@
 import type { Node, Nodes } from "./nodes.ts";
 
 /**
- * Shares the head of a chain among its wallets: nodes are asked for it once in `everyMs` at most, and once for all who ask
- * meanwhile. While the head stays the same, so does the Node: what was read through it holds still.
+ * Shares the head of a chain among its wallets: it is read at most once in `everyMs`, for all concurrent callers. While the head
+ * stays the same, so does the Node: everything read through it stays valid.
  */
 export function shareHead(nodes: Nodes, everyMs: number): Nodes {
   let asked: { opening: Promise<Node>; atMs: number } | null = null;
@@ -20,7 +20,7 @@ export function shareHead(nodes: Nodes, everyMs: number): Nodes {
       if (asked && performance.now() - asked.atMs < everyMs) return asked.opening;
       const current = { opening: openAnew(), atMs: performance.now() };
       asked = current;
-      // A caller that comes after a failure asks again.
+      // A caller after a failure asks again.
       current.opening.catch(() => {
         if (asked === current) asked = null;
       });

@@ -7,11 +7,11 @@ import type { Wallet } from "./deps.ts";
 import { LeaseLost, type WalletRow, walletRowSchema } from "./lease.ts";
 
 /**
- * Statements that wallets whose cycles begin together share. Each item has a lease of its own, and is answered by it alone.
- * They skip rows that are locked, so no wallet waits for the row of another, and two statements cannot deadlock.
+ * Statements that wallets whose cycles begin together share. Each item has its own lease, and only that decides its answer. They
+ * skip locked rows, so that no wallet waits for the row of another, and two statements cannot deadlock.
  */
 
-/** As long as a statement may take (db/client.ts). */
+/** Limited to the time of a statement (db/client.ts). */
 const BATCH = { maxItems: 100, maxRunning: 4, timeoutMs: 10_000 };
 
 /** Returns leases as arrays, with the owner as well as the epoch (lease.ts). */
@@ -25,17 +25,17 @@ const HELD = raw(
 const itemSchema = z.object({ item: z.int() });
 
 const foundSchema = z.object({
-  /** Requests that wait for a nonce. */
+  /** True where requests wait for a nonce. */
   hasAccepted: z.boolean(),
-  /** Requests that are signed and not mined. */
+  /** True where requests are signed and not mined. */
   hasUnmined: z.boolean(),
-  /** Requests that are mined and not final. */
+  /** True where requests are mined and not final. */
   hasMined: z.boolean(),
-  /** Nothing new is signed on its chain (halt-store.ts). */
+  /** True where nothing new is signed on its chain (halt-store.ts). */
   isHalted: z.boolean(),
 });
 
-/** A wallet's row, and what of its requests there is to do. */
+/** A wallet's row, and the work that its requests have. */
 export interface WalletLook extends z.output<typeof foundSchema> {
   row: WalletRow;
 }
@@ -59,7 +59,10 @@ const look = batchPerPool(async (pool, wallets: readonly Wallet[]): Promise<(Wal
   return wallets.map((_, index) => byItem.get(index + 1) ?? null);
 }, BATCH);
 
-/** Returns the wallet as it is. @throws LeaseLost */
+/**
+ * Returns the wallet's present state.
+ * @throws LeaseLost
+ */
 export async function readWallet(pool: pg.Pool, wallet: Wallet): Promise<WalletLook> {
   const found = await look(pool, wallet);
   if (!found) throw new LeaseLost(`wallet ${wallet.signer.address} is driven by another worker`);
@@ -86,12 +89,12 @@ const renew = batchPerPool(
 
 /**
  * Renews a lease that holds, by the database's clock.
- * @returns false where it does not hold, or something else has locked the wallet: takeLease decides
+ * @returns false where it does not hold, or another transaction has locked the wallet: takeLease decides
  */
 export const renewLease = (pool: pg.Pool, wallet: Wallet, leaseMs: number): Promise<boolean> =>
   renew(pool, { wallet, leaseMs });
 
-/** The account of a wallet as a cycle read it from the chain. */
+/** Account of a wallet, as a cycle read it from the chain. */
 interface Observation {
   wallet: Wallet;
   /** Wei. */
@@ -116,11 +119,17 @@ const observe = batchPerPool((pool, seen: readonly Observation[]): Promise<boole
   return areWritten(pool, statement, seen);
 }, BATCH);
 
-/** Stores what was seen of a wallet. @returns false where the lease is lost, or something else has locked the wallet */
+/**
+ * Stores an observation of a wallet.
+ * @returns false where the lease is lost, or another transaction has locked the wallet
+ */
 export const recordObservation = (pool: pg.Pool, observation: Observation): Promise<boolean> =>
   observe(pool, observation);
 
-/** Runs a statement that returns the positions of items it wrote. @returns by item, whether it is one of them */
+/**
+ * Runs a statement that returns the positions of the items it wrote.
+ * @returns true for each of these items
+ */
 async function areWritten(pool: pg.Pool, statement: Sql, items: readonly unknown[]): Promise<boolean[]> {
   const rows = await queryRows(pool, statement, itemSchema);
   const found = new Set(rows.map(({ item }) => item));

@@ -1,13 +1,13 @@
-/** Times that all wallets of a process share: what they do at the same time shares statements (shared-store.ts) and requests. */
+/** Times that all wallets of a process share: simultaneous work shares statements (shared-store.ts) and requests. */
 
-/** A timer may go off so much early, ms. */
+/** Time by which a timer may fire early, ms. */
 const EARLY_MS = 2;
 
-/** Returns when a wait of `everyMs` at most ends that began at `nowMs`: a multiple of it. */
+/** Returns the end of a wait of at most `everyMs` that began at `nowMs`: a multiple of it. */
 export const nextTick = (nowMs: number, everyMs: number): number =>
   (Math.floor((nowMs + EARLY_MS) / everyMs) + 1) * everyMs;
 
-/** Returns true where a multiple of `everyMs` lies between two times: of what is done each `everyMs`, the next is due. */
+/** Returns true where a multiple of `everyMs` lies between two times, so that periodic work is due. */
 export const isNewPeriod = (lastMs: number, nowMs: number, everyMs: number): boolean =>
   Math.floor(nowMs / everyMs) !== Math.floor(lastMs / everyMs);
 
@@ -20,8 +20,8 @@ interface Wait {
 const waits = new Map<number, Wait>();
 
 /**
- * Calls back at a time by performance.now(). One timer serves all who wait for the same time, so that they go on in the same turn
- * of the event loop: timers of their own could go off a millisecond apart.
+ * Calls back at a time by performance.now(). One timer serves all waits for the same time, so that they continue in the same turn
+ * of the event loop: separate timers could fire a millisecond apart.
  * @returns a function that ends the wait
  */
 export function callAt(atMs: number, callback: () => void): () => void {

@@ -7,7 +7,7 @@ import type { Wallet } from "./deps.ts";
 import type { Fees } from "./fees.ts";
 import { ATTEMPT_COLUMNS, type Attempt, attemptSchema } from "./store.ts";
 
-/** Signed bytes that are not stored yet. */
+/** Signed bytes, not stored yet. */
 export interface NewAttempt extends Fees {
   requestId: string;
   nonce: bigint;
@@ -17,9 +17,9 @@ export interface NewAttempt extends Fees {
   hash: Hex;
 }
 
-// Makes the hashes of requests in `shown` those of their claims. The key may have recorded this very hash by itself: then that
-// claim finds the transaction already. OFFSET keeps the look-up by hash: by what the key has else, PostgreSQL reads all its
-// claims for each of these where it does not know yet how many there are.
+// Copies the hashes of requests in `shown` to their claims. The key may have recorded the same hash itself: then that claim
+// already finds the transaction. OFFSET keeps the look-up by hash: while PostgreSQL does not know the number of these, it would
+// read all of the key's claims for each.
 const CLAIM_HASHES = raw(`
   UPDATE app.transaction_claim c SET tx_hash = shown.tx_hash, updated_at = now()
   FROM shown WHERE c.claim_id = shown.claim_id AND (
@@ -28,8 +28,8 @@ const CLAIM_HASHES = raw(`
     WHERE o.key_id = c.key_id AND o.product_type = c.product_type AND o.operation_type = c.operation_type) IS NULL`);
 
 /**
- * Gives requests that wait for a nonce theirs, with the hashes that they and their claims show, and raises the wallet's next nonce.
- * @param notionals mUSD wad that each counts for its key's daily cap, or null
+ * Assigns nonces to waiting requests, with the hashes that they and their claims show, and raises the wallet's next nonce.
+ * @param notionals mUSD wad of each for its key's daily cap, or null
  */
 export async function assignNonces(
   tx: Tx,
@@ -55,7 +55,10 @@ export async function assignNonces(
   );
 }
 
-/** Stores attempts, as such that no node was given. @returns them in their order here */
+/**
+ * Stores attempts that no node was given yet.
+ * @returns them in the given order
+ */
 export async function insertAttempts(
   tx: Tx,
   {
@@ -84,7 +87,7 @@ export async function insertAttempts(
   });
 }
 
-/** Makes a hash the one that a request and its claim show. */
+/** Sets the hash that a request and its claim show. */
 export async function pointTo(tx: Tx, requests: readonly { requestId: string; hash: Hex }[]): Promise<void> {
   const ids = requests.map(({ requestId }) => requestId);
   const hashes = requests.map(({ hash }) => hash);

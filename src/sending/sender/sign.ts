@@ -18,9 +18,10 @@ import { type Verified, verifyCall } from "./verify-call.ts";
 const NOTHING = { signed: [], canceled: 0 };
 
 /**
- * Gives requests their nonces, in their order, signs them and stores the signed bytes, all in one transaction under the
- * wallet's lock; or cancels them there. Signed requests join `cycle.inFlight`.
- * @returns true where any was signed or canceled; false where all of them, or the wallet, changed meanwhile, or the chain is halted
+ * Assigns nonces to requests, in their order, signs them and stores the signed bytes, all in one transaction under the wallet's
+ * lock; or cancels them there. Signed requests join `cycle.inFlight`.
+ * @returns true where any was signed or canceled; false where all of them, or the wallet, changed meanwhile, or the chain is
+ * halted
  */
 export function signRequests(cycle: Signing, requests: readonly Appraised[], fees: Fees): Promise<boolean> {
   return inSpans("sign", requests.map(spanOf), () => signAll(cycle, requests, fees));
@@ -34,7 +35,7 @@ async function signAll(cycle: Signing, requests: readonly Appraised[], fees: Fee
     if (state !== "active" || nextNonce === null) return NOTHING;
     // The next cycle asks the nodes first (cycle.ts).
     if (isBehind(driver, nextNonce)) return NOTHING;
-    // Behind the wallet's lock, in a statement of its own: a halt waits for that lock once it is committed (halt-store.ts).
+    // Under the wallet's lock, in a statement of its own: after its commit, a halt waits for that lock (halt-store.ts).
     if (await isHalted(tx, wallet.nodes.chainId)) return NOTHING;
     const locked = await cancelOrLock(deps, tx, requests);
     const { signable, canceled } = await holdToPolicies(tx, locked.signable, locked.policies, deps.now());
@@ -93,7 +94,7 @@ export async function addAttempt(
   if (kind === "call") request.txHash = payload.hash;
 }
 
-/** The only place where a wallet signs: a call that was verified, or a transfer of nothing to the wallet itself. */
+/** Signs for a wallet, and is the only place that does: a verified call, or a transfer of nothing to the wallet itself. */
 async function signAttempt(
   wallet: Wallet,
   { requestId, nonce }: { requestId: string; nonce: bigint },

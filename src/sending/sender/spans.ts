@@ -3,9 +3,9 @@ import type { SendRow } from "../outbox/rows.ts";
 import type { Receipt } from "./receipt-decision.ts";
 import type { InFlight } from "./store.ts";
 
-// The spans of a request to send, in the trace of the HTTP request that it was accepted in.
+// Spans of a request to send, in the trace of the HTTP request that accepted it.
 
-/** Returns what a step of the worker is recorded by. Hashes are public; users, wallets and call data are left out. */
+/** Returns the attributes of a worker's step. Hashes are public; users, wallets and call data are left out. */
 export const spanOf = ({ traceparent, requestId, chainId, operation }: SendRow) => ({
   traceparent,
   attributes: { request_id: requestId, chain_id: chainId, operation },

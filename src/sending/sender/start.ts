@@ -23,10 +23,7 @@ const START_AGAIN_MS = 1_000;
 /** Logs one line a minute per alarm and subject: a lasting condition raises its alarm in every cycle. */
 const ALARM_EVERY_MS = 60_000;
 
-/**
- * Drives every wallet on every chain of the deployments file. Starts while the database is down, and tries again until
- * it is there.
- */
+/** Drives every wallet on every chain of the deployments file. Starts while the database is down, and retries until it is up. */
 export function startSenders(deps: Deps, options: SendersOptions): Sender {
   const { signers, workNotifications, rpc, onAlarm, onReached } = options;
   const stopping = new AbortController();

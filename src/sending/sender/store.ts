@@ -23,15 +23,15 @@ export const attemptSchema = z.object({
   hash: storedHex,
   broadcasts: z.int(),
   taken: z.int(),
-  /** Times in a row, time-outs aside, that every node refused it in unknown words. */
+  /** Number of times in a row, time-outs aside, that every node refused it with unknown errors. */
   refusals: z.int(),
-  /** The last broadcast's result (broadcast-result.ts), or null. */
+  /** Result of the last broadcast (broadcast-result.ts), or null. */
   answer: z.string().nullable(),
   firstBroadcastMs: storedMs.nullable(),
   lastBroadcastMs: storedMs.nullable(),
 });
 
-/** The columns of attemptSchema. */
+/** Columns of attemptSchema. */
 export const ATTEMPT_COLUMNS = raw(`attempt_id, kind, gas_limit, max_fee_per_gas,
   max_priority_fee AS max_priority_fee_per_gas, signed_bytes AS bytes, tx_hash AS hash, broadcasts, taken, refusals, answer,
   first_broadcast_at AS first_broadcast_ms, last_broadcast_at AS last_broadcast_ms`);
@@ -39,22 +39,22 @@ export const ATTEMPT_COLUMNS = raw(`attempt_id, kind, gas_limit, max_fee_per_gas
 /** Signed bytes of one request's nonce (app.send_attempt). */
 export type Attempt = z.output<typeof attemptSchema>;
 
-/** A request with a nonce, and all its attempts, oldest first. */
+/** A request with a nonce, and its attempts, oldest first. */
 export interface InFlight extends SendRow {
   nonce: bigint;
   attempts: Attempt[];
 }
 
-/** Requests of a wallet that have a nonce and are not final, in the order of nonces. */
+/** Requests of a wallet that have a nonce and are not final, by nonce. */
 export interface Tracked {
-  /** Signed, or broadcast. */
+  /** Requests that are signed, or broadcast. */
   unmined: InFlight[];
   mined: InFlight[];
 }
 
 /**
- * Reads what of a wallet has a nonce and is not final. Those that are mined come without their attempts (loadAttempts): only
- * a reorg asks for them.
+ * Reads the requests of a wallet that have a nonce and are not final. Mined ones come without their attempts (loadAttempts): only
+ * a reorg needs them.
  */
 export async function readTracked(
   pool: pg.Pool,
@@ -74,7 +74,7 @@ export async function readTracked(
   return { unmined, mined: requests.filter(({ state }) => state === "mined") };
 }
 
-/** Loads the attempts of a request that was read without. */
+/** Loads the attempts of a request that was read without them. */
 export async function loadAttempts(pool: pg.Pool, request: InFlight): Promise<void> {
   if (request.attempts.length === 0) await readAttempts(pool, [request]);
 }

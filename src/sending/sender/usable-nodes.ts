@@ -1,27 +1,30 @@
 export interface UsableNodesOptions {
   rpcUrls: readonly string[];
-  /** How long a comparison of all nodes holds, ms. */
+  /** Validity of a comparison of all nodes, ms. */
   compareMs?: number;
-  /** Called with a node (its place in the file, from 1) that answers and does not keep up. */
+  /** Called with a node (its position in the file, from 1) that answers and does not keep up. */
   onStale?: ((stale: { node: number; blocksBehind: string }) => void) | undefined;
 }
 
-/** Chooses the nodes of a chain that are used: those that answered lately, for the right chain and not far behind the others. */
+/** Selects the usable nodes of a chain: those that answered lately, for the right chain and not far behind the others. */
 export interface UsableNodes {
-  /** Returns the usable nodes, in the order of the file. Where there is none, returns those of the right chain: that failed last, last. */
+  /**
+   * Returns the usable nodes, in the order of the file. Where there is none, returns those of the right chain, the latest failure
+   * last.
+   */
   candidates(): readonly string[];
-  /** Leaves a node out for at least so many milliseconds. */
+  /** Avoids a node for at least so many milliseconds. */
   avoid(url: string, ms: number): void;
   /** Records that a node answered for the right chain, or for another one. */
   setChain(url: string, isRight: boolean): void;
-  /** Opens every node, and takes those as usable that are. */
+  /** Opens every node, and selects the usable ones. */
   compare(): Promise<void>;
-  /** Compares where the last comparison no longer holds. Runs beside the work: a node that does not answer delays none of it. */
+  /** Compares the nodes where the last comparison is no longer valid. Runs in the background: a silent node delays no work. */
   compareInTime(): void;
 }
 
 const COMPARE_MS = 5_000;
-/** Nodes of one chain are seldom of one height: a node further behind than this is not used. */
+/** Nodes of one chain seldom have the same height: a node further behind than this is not used. */
 const BLOCKS_BEHIND = 5n;
 
 /** @param open opens a node at its head */
@@ -29,7 +32,7 @@ export function createUsableNodes(
   { rpcUrls, compareMs = COMPARE_MS, onStale }: UsableNodesOptions,
   open: (url: string) => Promise<{ url: string; head: { number: bigint } }>,
 ): UsableNodes {
-  /** Until when each node is left out, Unix ms. */
+  /** End of each node's avoidance, Unix ms. */
   const avoided = new Map<string, number>();
   const ofAnotherChain = new Set<string>();
   let usable: readonly string[] = [];

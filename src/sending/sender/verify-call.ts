@@ -5,33 +5,34 @@ import type { SendRow } from "../outbox/rows.ts";
 import { CallRefused, decodeExactly, lower, type RouterAction, readRouterCall } from "./router-call.ts";
 
 /**
- * Decides what is signed (docs/sending.md#what-is-signed). Another program wrote the request's row, so its call is decoded, held
- * against the rest of the row and this worker's own deployments file, encoded anew and compared byte by byte.
+ * Decides on signing a call (docs/sending.md#what-is-signed). Another program wrote the request's row, so its call is decoded,
+ * compared with the rest of the row and this worker's own deployments file, encoded again and compared byte by byte.
  */
 
-/** The bounds that the deployments file sets on a chain. */
+/** Bounds that the deployments file sets on a chain. */
 export interface CallRules {
-  /** The OneClickRouter of each product, lower case. */
+  /** OneClickRouter of each product, lower case. */
   routers: ReadonlyMap<string, Hex>;
   gasLimitMax: bigint;
 }
 
-/** The columns of a request that its call must agree with. */
+/** Columns of a request that its call must agree with. */
 type VerifiableRequest = Pick<
   SendRow,
   "operation" | "productType" | "user" | "wallet" | "to" | "data" | "gasLimit" | "deadline" | "notional"
 >;
 
-/** The effect of a call that may be signed. */
+/** Effect of a call that may be signed. */
 export type SignedAction = { kind: "enable" | "disable" } | RouterAction;
 
 /** A request whose call was verified. Nothing else is signed. */
 export type Verified<R> = R & { readonly action: SignedAction };
 
 /**
- * Returns a request with what its call does.
- * @param wallet the one that signs
- * @throws CallRefused where target, function, user, product, amount, deadline, gas or any other byte is not what the row's operation sends
+ * Returns a request with the effect of its call.
+ * @param wallet the signing one
+ * @throws CallRefused where target, function, user, product, amount, deadline, gas or any other byte is not what the row's
+ * operation sends
  */
 export function verifyCall<R extends VerifiableRequest>(
   request: R,
@@ -70,7 +71,7 @@ function readAction(request: VerifiableRequest): SignedAction {
   throw new CallRefused(`${functionName} is no call of ${operation}`);
 }
 
-/** Only behind the arguments of `executeFor` are there more bytes: one whole trailer, or none in a request that 0.1.0 took. */
+/** Allows more bytes only behind the arguments of `executeFor`: one whole trailer, or none in a request that 0.1.0 accepted. */
 function decode(data: Hex) {
   const executed = decodeExecuteFor(data);
   if (executed) return { functionName: "executeFor", args: [executed.user, executed.routerCall] } as const;
@@ -82,7 +83,7 @@ function decode(data: Hex) {
   );
 }
 
-/** Requires that a buy counts for what it costs; with a deposit, the fee of that counts besides. */
+/** Requires that a buy counts with its cost; with a deposit, the deposit's fee counts as well. */
 function requireCounted(action: RouterAction, stored: bigint | null): void {
   if (action.kind !== "order" || action.side !== "Buy") return;
   const { notional, paidIn } = action;

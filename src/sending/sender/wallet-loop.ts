@@ -20,18 +20,18 @@ export interface SenderOptions {
 }
 
 export interface Sender {
-  /** Finishes what is under way, gives the leases back and settles. */
+  /** Finishes work under way, releases the leases and settles. */
   stop(): Promise<void>;
 }
 
-/** One wait for a notification; the next one follows it. */
+/** Duration of one wait for a notification; the next one follows it. */
 const LISTEN_MS = 60_000;
-/** How often a worker asks for a wallet that another one drives, as a share of the lease. */
+/** Interval of attempts to take a wallet that another worker drives, as a share of the lease. */
 const LEASE_SHARE = 3;
 
 /**
- * Drives every wallet of `signers` on every chain, each while this worker holds its lease. Any number of workers may
- * run with the same wallets.
+ * Drives every wallet of `signers` on every chain, each while this worker holds its lease. Any number of workers may share the
+ * same wallets.
  */
 export async function startSender(deps: SenderDeps, options: SenderOptions): Promise<Sender> {
   const owner = randomUUID();
@@ -39,7 +39,7 @@ export async function startSender(deps: SenderDeps, options: SenderOptions): Pro
   const loops: Promise<void>[] = [];
   for (const chain of options.chains) {
     const { pollMs, viewMs } = deps.config;
-    // Half a pause: a wallet whose pause ends a moment early would get the head of a pause ago.
+    // Half a pause: a wallet whose pause ends a moment early would otherwise get the head of the previous pause.
     const nodes = shareHead(chain, Math.min(pollMs / 2, viewMs));
     for (const signer of options.signers) {
       await registerWallet(deps.pool, nodes.chainId, signer.address);
@@ -66,11 +66,11 @@ async function drive(
   const { leaseMs, pollMs, idlePollMs, groupMs } = deps.config;
   const work = createWorkSignal(notifications, workKey(chainId, base.signer.address), signal);
   let held: Held | null = null;
-  /** When the next full cycle is due, by performance.now(). */
+  /** Time at which the next full cycle is due, by performance.now(). */
   let fullAtMs = 0;
   while (!signal.aborted) {
     const startedMs = performance.now();
-    // Before anything is read: what arrives during a cycle leads to the next one.
+    // Before anything is read: work that arrives during a cycle leads to the next one.
     const hasWork = work.take();
     try {
       if (!held || isNewPeriod(held.renewedMs, deps.now(), leaseMs / LEASE_SHARE))
@@ -98,7 +98,10 @@ interface Held {
   state: CycleState;
 }
 
-/** Renews the lease of a wallet, or takes it. @returns null where another worker holds it */
+/**
+ * Renews or takes the lease of a wallet.
+ * @returns null where another worker holds it
+ */
 async function hold(
   { pool, now, config }: SenderDeps,
   base: Wallet,
@@ -110,10 +113,7 @@ async function hold(
   return epoch === null ? null : renewed(held, base, epoch, now());
 }
 
-/**
- * Returns the lease as it was renewed. A new epoch begins with a new state: another worker may have driven the wallet
- * meanwhile.
- */
+/** Returns the renewed lease. A new epoch begins with a new state: another worker may have driven the wallet meanwhile. */
 function renewed(held: Held | null, base: Wallet, epoch: bigint, nowMs: number): Held {
   if (held && held.wallet.epoch === epoch) return { ...held, renewedMs: nowMs };
   return {
@@ -137,13 +137,13 @@ function report(deps: SenderDeps, { nodes, signer }: Wallet, error: unknown): vo
 }
 
 interface WorkSignal {
-  /** Returns whether work was announced since the last call. */
+  /** Returns true where work was announced since the last call. */
   take(): boolean;
-  /** Settles when work was announced since the last take, at a time by performance.now(), or with the stop. */
+  /** Settles on the next announcement since the last take, at a time by performance.now(), or on the stop. */
   heard(atMs: number): Promise<void>;
 }
 
-/** Listens all the time: an announcement between two waits ends the next one at once. */
+/** Listens continuously: an announcement between two waits ends the next one at once. */
 function createWorkSignal(
   notifications: Notifications | undefined,
   key: string,
@@ -162,7 +162,7 @@ function createWorkSignal(
       await notifications.wait(key, LISTEN_MS);
       hear();
       if (performance.now() - startedMs >= 1) continue;
-      // Notifications that are closed settle at once. The cycle after this pause also covers what is announced during it.
+      // Closed notifications settle at once. The cycle after this pause also covers announcements during it.
       await pauseFor(1, signal);
       hear();
     }

@@ -34,7 +34,7 @@ const kdfSchema = z.discriminatedUnion("kdf", [
   }),
 ]);
 
-/** The encrypted key file of Ethereum clients: Web3 Secret Storage, version 3. */
+/** Encrypted key file of Ethereum clients: Web3 Secret Storage, version 3. */
 const keystoreSchema = z.object({
   version: z.literal(3),
   crypto: z.intersection(
@@ -70,7 +70,7 @@ function decrypt(keystore: Keystore.Keystore, password: string): Hex {
   }
 }
 
-/** Writes the names of a file in lower case: some clients write `Crypto`. */
+/** Converts the names of a file to lower case: some clients write `Crypto`. */
 function normalise(text: string): unknown {
   let value: unknown;
   try {

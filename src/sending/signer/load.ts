@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import { openKeystore } from "./keystore.ts";
 import { createLocalSigner, type Signer } from "./signer.ts";
 
-/** Where the keys of the sending wallets come from; any of them may be left out, and all add up. */
+/** Sources of the sending wallets' keys; all are optional, and they add up. */
 export interface SignerSources {
   /** Private keys, comma separated: 0x and 64 hex digits each. */
   keys?: string | undefined;
@@ -12,7 +12,7 @@ export interface SignerSources {
   /** Encrypted key files (version 3), comma separated paths; all opened with one password. */
   keystoreFiles?: string | undefined;
   keystorePassword?: string | undefined;
-  /** A file that holds that password; used before keystorePassword. */
+  /** A file with that password; used before keystorePassword. */
   keystorePasswordFile?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/;
 
 /**
  * Opens every wallet of the sources.
- * @throws Error naming the source that is wrong, never its content
+ * @throws Error naming the wrong source, never its content
  */
 export function loadSigners(sources: SignerSources): Signer[] {
   const plain = [

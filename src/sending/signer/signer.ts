@@ -13,8 +13,8 @@ export interface UnsignedTransaction {
 }
 
 /**
- * Signs for one wallet. The key stays behind this interface: nothing else in the service can see it. It signs inside the
- * database transaction that assigns the nonce, so it must not call anything over a network.
+ * Signs for one wallet. Hides the key: nothing else in the service can see it. It signs inside the database transaction that
+ * assigns the nonce, so it must not call anything over a network.
  */
 export interface Signer {
   /** Lower case. */
