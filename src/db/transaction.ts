@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { isConflict } from "./errors.ts";
 import { withConnection } from "./pool.ts";
@@ -35,6 +36,8 @@ export function inTransaction<T>(
 
 /** More than other writers can cause: a row that is locked first is changed once while this waits for it. */
 const ATTEMPTS_MAX = 10;
+/** About as long as a transaction of another writer takes. */
+const PAUSE_MAX_MS = 20;
 
 /**
  * Runs statements that all read one state of the database, in one transaction like inTransaction. What they lock or change is as they
@@ -47,6 +50,8 @@ export async function inSnapshot<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>)
       return await inTransaction(pool, work, "BEGIN ISOLATION LEVEL REPEATABLE READ");
     } catch (error) {
       if (attempt === ATTEMPTS_MAX || !isConflict(error)) throw error;
+      // Two that repeat at once would only meet again.
+      if (attempt > 1) await sleep(Math.random() * PAUSE_MAX_MS);
     }
   }
 }
