@@ -161,7 +161,7 @@ describe("/metrics", () => {
     expect(text).toContain('authentication_failures_total{cause="signature"} 1');
     expect(text).toContain('indexer_block_age_seconds{chain_id="31337"} 2.5');
     expect(text).toContain("nodejs_eventloop_lag_seconds");
-    expect(text).toContain('build_info{version="0.2.0",commit="unknown"} 1');
+    expect(text).toContain('build_info{version="0.3.0",commit="unknown"} 1');
     expect(text).not.toContain("canary");
   });
 });

@@ -48,7 +48,7 @@ __all__ = [
     "sign",
     "verify_webhook",
 ]
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 API_PREFIX = "/api/v1"
 FINAL_ORDER_STATUSES = frozenset({"Filled", "Canceled", "Expired", "Rejected", "Failed"})
