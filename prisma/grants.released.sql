@@ -60,8 +60,8 @@ GRANT EXECUTE ON FUNCTION app.answer_version(integer) TO partner_api;
 GRANT SELECT, INSERT, UPDATE ON app.change_reader TO partner_worker;
 GRANT SELECT ON app.change_reader TO partner_operator;
 
--- Settled lists: triggers of claims unsettle, with their owner's rights; the worker settles, lists read. The operator's
--- command begins to fill them anew.
+-- Settled lists, for version 0.2.0: triggers of claims unsettle, with their owner's rights; its worker settles, its lists read. The
+-- operator has them filled anew before a way back.
 GRANT SELECT ON app.settled_order, app.settled_operation, app.settled_chain, app.unsettled_claim, app.settled_count,
   app.settled_count_change TO partner_api, partner_operator;
 GRANT SELECT, INSERT ON app.settled_order, app.settled_operation TO partner_worker;
@@ -77,7 +77,8 @@ GRANT EXECUTE ON FUNCTION app.unsettle(integer[], text[], uuid[], boolean) TO pa
 -- The log of events: triggers of claims enter what is due, with their owner's rights, and the api what a list showed
 -- before the log said it; the worker writes the log, and removes what is old. Nobody changes what it said.
 GRANT SELECT ON app.event, app.event_head, app.event_memory, app.event_chain, app.event_mark TO partner_api, partner_operator;
-GRANT INSERT ON app.event_due TO partner_api;
+-- It waits until what a caller recorded is done with.
+GRANT INSERT, SELECT (chain_id, claim_id, waits_for) ON app.event_due TO partner_api;
 GRANT SELECT ON app.event_due, app.event_unowned TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.event TO partner_worker;
 GRANT SELECT ON app.event_mark TO partner_worker;
@@ -89,6 +90,18 @@ GRANT SELECT, INSERT, UPDATE ON app.event_delegation TO partner_worker;
 GRANT SELECT ON app.event_delegation, app.event_multiplier TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.event_due TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.event_chain TO partner_worker;
+-- The operator's command has all claims compared with their rows once more.
+GRANT UPDATE (filled_to, steps) ON app.event_chain TO partner_operator;
+GRANT SELECT, INSERT, UPDATE (hash), DELETE ON app.projected_block TO partner_worker;
+GRANT SELECT ON app.projected_block TO partner_operator;
+-- What keys see: written with the log. Triggers of claims write what is not indexed, and app.key_change, with their owner's rights.
+GRANT SELECT ON app.key_order, app.key_operation, app.key_change, app.key_count TO partner_api, partner_operator;
+-- Reads of them, with what they are of. The function runs with the rights of who reads.
+GRANT SELECT ON app.shown_order, app.shown_operation TO partner_api, partner_operator;
+GRANT EXECUTE ON FUNCTION app.key_state(integer, uuid, text) TO partner_api, partner_operator;
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.key_order, app.key_operation TO partner_worker;
+GRANT SELECT, DELETE ON app.key_change TO partner_worker;
+-- Its triggers insert with their owner's rights: no role uses app.key_change_change_id_seq.
 GRANT USAGE ON SEQUENCE app.event_due_id_seq TO partner_api, partner_worker;
 GRANT USAGE ON SEQUENCE app.event_position_seq TO partner_api, partner_worker;
 
@@ -109,11 +122,8 @@ GRANT SELECT, INSERT (webhook_id) ON app.webhook_test TO partner_api;
 GRANT SELECT, UPDATE (claimed_at, ended_at, status_code, error, duration_ms), DELETE ON app.webhook_test TO partner_deliverer;
 -- Says in the log that a webhook was disabled, with the owner's rights and nothing else.
 GRANT EXECUTE ON FUNCTION app.append_webhook_disabled(uuid, json) TO partner_deliverer;
--- The worker of the version before delivers: all of these but the right to read deliveries, whose age it reports, go with the next release.
-GRANT SELECT, UPDATE, DELETE ON app.webhook TO partner_worker;
-GRANT SELECT, DELETE ON app.webhook_secret TO partner_worker;
-GRANT SELECT, INSERT, UPDATE, DELETE ON app.webhook_delivery TO partner_worker;
-GRANT USAGE, SELECT ON SEQUENCE app.webhook_delivery_position_seq TO partner_worker;
+-- The worker reports their age.
+GRANT SELECT ON app.webhook_delivery TO partner_worker;
 
 -- Partitions of events and deliveries are the owner's alone: programs use their parents. The worker makes, enters, detaches and drops
 -- them by functions, with the owner's rights and nothing else.
