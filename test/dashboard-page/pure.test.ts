@@ -8,7 +8,6 @@ import {
   webhookProblems,
 } from "../../src/dashboard-page/browser/overview/problems.ts";
 import { createSseParser } from "../../src/dashboard-page/browser/service/sse.ts";
-import { changedIds } from "../../src/dashboard-page/browser/table/changed-ids.ts";
 import { visibilityOf } from "../../src/dashboard-page/browser/table/columns.ts";
 import {
   nextSort,
@@ -16,6 +15,7 @@ import {
   sortOf,
   variablesOf,
 } from "../../src/dashboard-page/browser/table/list-query.ts";
+import { changedIds } from "../../src/dashboard-page/browser/table/use-flashes.ts";
 import {
   coins,
   counts,

@@ -4,10 +4,9 @@ import { type CredentialOptions, findCredentials, withCredentials } from "./cred
 import { type Answer, send } from "./exchange.ts";
 import { presentCanonical } from "./explain/visible.ts";
 import { presentFailure } from "./failure.ts";
-import { presentJson } from "./json.ts";
 import { signRequest } from "./signed-request.ts";
 import { readTarget, type Target, type TypedTarget, withTarget } from "./target.ts";
-import { CommandError, createCommand, note, painter, print, type Terminal } from "./terminal.ts";
+import { CommandError, createCommand, note, painter, print, type Style, type Terminal } from "./terminal.ts";
 
 interface CallOptions extends CredentialOptions {
   idempotencyKey?: string;
@@ -58,4 +57,20 @@ const isSend = ({ method, path }: Target) => method !== "GET" && path.endsWith("
 function headOf({ status, headers }: Answer): string {
   const lines = [...headers].map(([name, value]) => `${name}: ${value}\n`);
   return `HTTP ${status} ${STATUS_CODES[status] ?? ""}\n${lines.join("")}`;
+}
+
+type Paint = (style: Style, text: string) => string;
+
+/** Strings, with the colon of a name, and other values of JSON text. */
+const TOKENS = /("(?:[^"\\]|\\.)*"?)(:)?|true|false|null|-?\d[\d.eE+-]*/g;
+
+/** Returns a value as JSON on several lines, coloured. */
+function presentJson(value: unknown, paint: Paint): string {
+  return JSON.stringify(value, null, 2).replaceAll(
+    TOKENS,
+    (token: string, text: string | undefined, colon: string | undefined) => {
+      if (colon !== undefined) return `${paint("blue", text ?? "")}${colon}`;
+      return paint(text === undefined ? "yellow" : "green", token);
+    },
+  );
 }

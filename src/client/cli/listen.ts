@@ -2,8 +2,7 @@ import { PartnerTrading, type StreamQuery, type TradingEvent } from "../index.ts
 import { type CredentialOptions, findCredentials, withCredentials } from "./credentials.ts";
 import { causeOf } from "./exchange.ts";
 import { type Attempt, type Destination, forward, readDestination, secretOf } from "./listen/forward.ts";
-import { presentEvent } from "./listen/present.ts";
-import { createCommand, note, painter, print, type Terminal } from "./terminal.ts";
+import { createCommand, note, painter, print, type Style, type Terminal } from "./terminal.ts";
 
 interface ListenOptions extends CredentialOptions {
   types?: string;
@@ -90,4 +89,22 @@ async function handleEvent(
   });
   if (last && !last.isDelivered && !terminal.interrupted.aborted)
     note(terminal, `  given up: ${event.eventId} was not taken by ${destination.url}`);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns an event on one line: when, what, and about which object. */
+export function presentEvent(event: TradingEvent, paint: (style: Style, text: string) => string): string {
+  const time = new Date(event.createdAt * 1000).toISOString().slice(11, 19);
+  const type = paint(event.retracts === null ? "cyan" : "yellow", event.type.padEnd(22));
+  const retracts = event.retracts === null ? "" : `  retracts ${event.retracts}`;
+  return `${time}  ${String(event.sequence).padStart(5)}  ${type} ${subjectOf(event)}${retracts}`;
+}
+
+function subjectOf({ data, txHash }: TradingEvent): string {
+  const fields = data as Fields;
+  const order = (fields.openOrder ?? fields.historyOrder) as Fields | null | undefined;
+  const what = order ? [order.side, order.symbol, order.notional ?? order.quantity] : [];
+  const id = fields.orderId ?? fields.operationId ?? fields.requestId ?? txHash ?? "";
+  return [...what, id].filter((part) => typeof part === "string" && part !== "").join(" ");
 }

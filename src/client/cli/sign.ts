@@ -1,11 +1,10 @@
 import { API_PREFIX } from "../../protocol/signing.ts";
 import { type CredentialOptions, type Credentials, findCredentials, withCredentials } from "./credentials.ts";
 import { causeOf, send } from "./exchange.ts";
-import { presentDifference } from "./explain/difference.ts";
 import { rightDraft } from "./explain/draft.ts";
 import { type Evidence, readEvidence } from "./explain/evidence.ts";
 import { explainPayload, explainSignature, type Finding } from "./explain/find.ts";
-import { presentCanonical } from "./explain/visible.ts";
+import { presentCanonical, presentDifference } from "./explain/visible.ts";
 import { describeSkew } from "./failure.ts";
 import { queryOf, queryText, type SignedRequest, signRequest } from "./signed-request.ts";
 import { readTarget, type Target, withTarget } from "./target.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { type Attempt, forward, readDestination, secretOf } from "../../../src/client/cli/listen/forward.ts";
-import { presentEvent } from "../../../src/client/cli/listen/present.ts";
+import { presentEvent } from "../../../src/client/cli/listen.ts";
 import type { TradingEvent } from "../../../src/client/index.ts";
 import { type Receiver, startReceiver, verify } from "../../webhooks/receiver.ts";
 

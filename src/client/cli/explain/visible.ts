@@ -6,7 +6,7 @@ export const visible = (text: string): string =>
   text.replaceAll(/[\x00-\x1f\x7f]/g, (character) => NAMES[character] ?? `\\x${hex(character)}`);
 
 /** Shows a text as `visible` does, and also the blanks at its ends. */
-export function visibleEnds(text: string): string {
+function visibleEnds(text: string): string {
   const inner = text.trim();
   const start = text.indexOf(inner);
   const show = (blanks: string) => blanks.replaceAll(" ", "␣");
@@ -16,7 +16,7 @@ export function visibleEnds(text: string): string {
 const hex = (character: string) => character.charCodeAt(0).toString(16).padStart(2, "0");
 
 /** The lines of a canonical string. The body may hold newlines of its own. */
-export const LINE_NAMES = ["method", "URI", "timestamp", "nonce", "body"] as const;
+const LINE_NAMES = ["method", "URI", "timestamp", "nonce", "body"] as const;
 
 /** Returns the canonical string line by line, each newline visible. */
 export function presentCanonical(payload: string): string {
@@ -29,4 +29,26 @@ export function presentCanonical(payload: string): string {
       : visible(`${lines[index]}\n`);
     return `  ${index + 1} ${name.padEnd(10)} ${text}`;
   }).join("\n");
+}
+
+/** How much is shown around a difference. */
+const BEFORE = 32;
+const BEHIND = 40;
+
+/** Returns the first difference of two strings, shown one below the other; null where they are equal. */
+export function presentDifference(right: string, yours: string): string | null {
+  if (right === yours) return null;
+  let index = 0;
+  while (index < right.length && right[index] === yours[index]) index += 1;
+  const before = right.slice(0, index);
+  const line = Math.min(before.split("\n").length, LINE_NAMES.length);
+  const start = Math.max(before.lastIndexOf("\n") + 1, index - BEFORE);
+  const excerpt = (text: string) => visibleEnds(text.slice(start, index + BEHIND)) || "(ends here)";
+  const caret = " ".repeat(visibleEnds(right.slice(start, index)).length);
+  return [
+    `The first difference is at character ${index + 1}, in line ${line} (${LINE_NAMES[line - 1]}):`,
+    `  right  ${excerpt(right)}`,
+    `  yours  ${excerpt(yours)}`,
+    `         ${caret}^`,
+  ].join("\n");
 }

@@ -1,7 +1,6 @@
 import type { TimelineOfQuery } from "../service/documents.ts";
 import { duration } from "../values/format.ts";
 import { Amount, Code, Time } from "../values/values.tsx";
-import { gapBefore, safeUrl } from "./step-texts.ts";
 
 export type TimelineData = NonNullable<TimelineOfQuery["dashboard"]["timeline"]>;
 type Step = TimelineData["steps"][number];
@@ -82,3 +81,19 @@ function Detail({ step: { blockNumber, txHash, explorerUrl, detail } }: { step: 
     </dl>
   );
 }
+
+/** Gaps below it are noise. */
+const GAP_SECONDS_MIN = 1;
+
+/** Returns how long after the last step with a time a step happened, seconds; null where that says nothing. */
+function gapBefore(steps: readonly { at: number | null; state: string }[], index: number): number | null {
+  const step = steps[index];
+  if (!step || step.at === null || step.state === "expected") return null;
+  const before = steps.slice(0, index).findLast(({ at }) => at !== null)?.at;
+  const gap = before === null || before === undefined ? 0 : step.at - before;
+  return gap >= GAP_SECONDS_MIN ? gap : null;
+}
+
+/** Returns a URL of the deployments file that a link may hold; null for any other scheme. */
+const safeUrl = (url: string | null): string | null =>
+  url !== null && /^https?:\/\//i.test(url) ? url : null;

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { changedIds } from "./changed-ids.ts";
 
 /** How long a changed row stands out. The style fades it within the same time. */
 const FLASH_MS = 2_000;
@@ -23,4 +22,13 @@ export function useFlashes<Row>(
     return () => clearTimeout(timer);
   }, [rows, key]);
   return flashes;
+}
+
+/** Returns the ids whose text is new or another. An empty list before is a first answer: nothing of it has changed. */
+export function changedIds(
+  before: ReadonlyMap<string, string>,
+  now: ReadonlyMap<string, string>,
+): Set<string> {
+  if (before.size === 0) return new Set();
+  return new Set([...now].filter(([id, text]) => before.get(id) !== text).map(([id]) => id));
 }
