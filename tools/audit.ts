@@ -1,5 +1,5 @@
-// `npm run audit`: asks the registry for advisories about the packages that are shipped (shipped-packages.ts), and prints them.
-// Exits 1 where there is one, and 2 where the registry does not answer. Arguments are npm's, such as --registry.
+// `npm run audit`: asks the registry for advisories about the shipped packages (shipped-packages.ts), and prints them. Exits 1
+// where there is one, and 2 where the registry does not answer. Arguments are npm's, such as --registry.
 import { spawnSync } from "node:child_process";
 import { z } from "zod";
 import { ROOT } from "../src/config/root.ts";
@@ -11,7 +11,7 @@ const advisorySchema = z.looseObject({
   severity: z.string(),
   range: z.string(),
 });
-/** `via` names a package where the fault is in that one. */
+/** `via` names a package where the fault is in that package. */
 const vulnerabilitySchema = z.looseObject({
   name: z.string(),
   via: z.array(z.union([z.string(), advisorySchema])),

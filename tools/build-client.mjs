@@ -1,6 +1,6 @@
-// `npm pack` in src/client runs this first (`npm run client:build`). It compiles the client library, and what it uses of
-// src/protocol, to JavaScript and declarations in src/client/dist: one file per source file, so that bundlers leave out what is
-// not imported. The command line is one file there, with the packages that it uses.
+// `npm pack` in src/client runs this first (`npm run client:build`). It compiles the client library, and the parts of
+// src/protocol that it uses, to JavaScript and declarations in src/client/dist: one file per source file, so that bundlers can
+// omit unused ones. The command line is one file there, with the packages that it uses.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,

@@ -1,5 +1,5 @@
-// `npm run lock:complete`: completes package-lock.json after dependencies changed. `npm ci` demands an entry for every
-// optional dependency. npm writes none for a binary of another platform that the registry in use does not carry.
+// `npm run lock:complete`: completes package-lock.json after dependencies changed. `npm ci` demands an entry for every optional
+// dependency. npm writes none for a binary of another platform that the registry in use lacks.
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
@@ -79,7 +79,7 @@ function lowestVersion(name, range) {
   return version;
 }
 
-/** Derives os, cpu and, where it is told, libc from a package's name. With them npm skips the package on every other platform. */
+/** Derives os, cpu and, where given, libc from a package's name. With them npm skips the package on every other platform. */
 function platformOf(name) {
   const words = name.split("/").at(-1).split("-");
   const pick = (values) => words.map((word) => values[word]).find(Boolean);

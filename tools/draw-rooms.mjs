@@ -1,6 +1,6 @@
-// `npm run rooms:draw`: draws the rooms of src/ and what each stands on into ARCHITECTURE.md, from dependency-cruiser's graph.
-// An arrow that follows from others is left out. With --check (`npm run lint`) it writes nothing, tells of imports that the
-// layers forbid, and fails where there are any or the picture is another.
+// `npm run rooms:draw`: draws the rooms of src/ and their imports into ARCHITECTURE.md, from dependency-cruiser's graph. An arrow
+// that follows from others is left out. With --check (`npm run lint`) it writes nothing, reports imports that the layers forbid,
+// and fails where there are any or the picture differs.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const PAGE = join(root, "ARCHITECTURE.md");
 const PICTURE = /```mermaid\n[\s\S]*?```/;
 
-/** Returns the room of a file: a folder of src/, the programs that stand in src/ itself, or the indexer. */
+/** Returns the room of a file: a folder of src/, the programs in src/ itself, or the indexer. */
 export function roomOf(path) {
   const [top, folder, ...rest] = path.split("/");
   if (top === "indexer") return "indexer";
@@ -58,7 +58,7 @@ export function pictureOf(graph) {
 
 /** Returns the modules of src/, indexer/ and test/, and the violations of .dependency-cruiser.cjs. */
 async function readModules() {
-  // Loaded here: a test reads the functions above without it.
+  // Loaded here, so that a test can use the functions above without it.
   const { cruise, format } = await import("dependency-cruiser");
   const { default: readOptions } = await import("dependency-cruiser/config-utl/extract-depcruise-options");
   const { default: readTypeScript } = await import("dependency-cruiser/config-utl/extract-ts-config");

@@ -18,7 +18,7 @@ const DIRECTORY = fileURLToPath(new URL("../src/client/generated/", import.meta.
 const { factory } = ts;
 const HEAD = "// Written by `npm run client:generate` from docs/openapi.json; not to be edited.\n";
 
-/** Returns the files of src/client/generated/ by name, for docs/openapi.json as it stands. */
+/** Returns the files of src/client/generated/ by name, for the present docs/openapi.json. */
 export async function generateClient(): Promise<Record<string, string>> {
   const document: Json = JSON.parse(readFileSync(DOCUMENT, "utf8"));
   const operations = operationsOf(document);
@@ -43,7 +43,7 @@ async function printTypes(document: Json, operations: readonly ClientOperation[]
   );
 }
 
-/** Returns the type of an enum that may get values: those that are known, which editors offer, and any other string. */
+/** Returns the type of an enum that may get values: the known ones, which editors offer, and any other string. */
 function extensible(schema: Json): ts.TypeNode | undefined {
   if (!schema["x-extensible"] || !schema.enum) return undefined;
   const known = schema.enum.map((value: string) =>

@@ -6,7 +6,7 @@ import { render } from "./grafana/panels.ts";
 /** `npm run dashboards`: writes deploy/grafana/dashboards. */
 const FOLDER = fileURLToPath(new URL("../deploy/grafana/dashboards/", import.meta.url));
 
-/** Returns the JSON of each dashboard, by the name of its file. A line for each panel, so that a change of one is a change of a line. */
+/** Returns the JSON of each dashboard, by the name of its file. Each panel is a line, so that its change is a change of one line. */
 export function dashboardFiles(): Map<string, string> {
   return new Map(DASHBOARDS.map((dashboard) => [`${dashboard.name}.json`, print(render(dashboard))]));
 }

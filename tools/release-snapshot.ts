@@ -7,7 +7,7 @@ import { migrationNames, RELEASED_FILE, type Released } from "./migrations/relea
 
 /**
  * `npm run release:snapshot`: writes docs/openapi.released.json, docs/schema.released.graphql, prisma/released.json and
- * prisma/grants.released.sql anew. It is run when a version is released, and never to make a test pass (docs/versioning.md).
+ * prisma/grants.released.sql. Run it when a version is released, and never to make a test pass (docs/versioning.md).
  */
 const fileOf = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 

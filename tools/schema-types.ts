@@ -6,7 +6,7 @@ import * as resolvers from "@graphql-codegen/typescript-resolvers";
 import { parse } from "graphql";
 import { readTypeDefs } from "../src/http/graphql/sdl.ts";
 
-/** `npm run schema:types`: writes the types of schema/*.graphql, which the compiler holds every endpoint's `resolve` against. */
+/** `npm run schema:types`: writes the types of schema/*.graphql, with which the compiler checks every endpoint's `resolve`. */
 const FILE = fileURLToPath(new URL("../src/context/schema-types.ts", import.meta.url));
 
 const HEAD = "// Written by `npm run schema:types` from schema/*.graphql; not to be edited.\n";
@@ -38,7 +38,7 @@ const SCALARS = {
   ErrCode: scalar('import("../protocol/errors.ts").ErrCode'),
 };
 
-/** Returns the value that resolvers hand to the resolvers of a type, whose own fields (`resolved`) are not there yet. */
+/** Returns the value that resolvers pass to the resolvers of a type, still without its own fields (`resolved`). */
 const node = (resolved: readonly string[], own: string) =>
   `Omit<{T}, ${resolved.map((name) => `"${name}"`).join(" | ")}> & { ${own} }`;
 /** Rows are counted where the count is selected. */
@@ -46,7 +46,7 @@ const connection = (edge: string) =>
   `Omit<{T}, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["${edge}"]>; totalCount: () => Promise<number> }`;
 const OWNED = node(["key", "sendRequest"], "keyId: string; claimId: string");
 
-/** Types of the dashboard that have resolvers of their own. */
+/** Types of the dashboard with their own resolvers. */
 const MAPPERS = {
   Dashboard: "object",
   ChainState: node(["sendQueues"], "chainId: number"),
@@ -65,7 +65,7 @@ const MAPPERS = {
   AuditEntryConnection: connection("AuditEntryEdge"),
 };
 
-/** Returns the content of src/context/schema-types.ts for schema/*.graphql as they stand. */
+/** Returns the content of src/context/schema-types.ts for the present schema/*.graphql. */
 export async function generateSchemaTypes(): Promise<string> {
   const generated = await codegen({
     schema: parse(readTypeDefs().join("\n")),
@@ -74,7 +74,7 @@ export async function generateSchemaTypes(): Promise<string> {
     config: {
       scalars: SCALARS,
       mappers: MAPPERS,
-      // It takes those that name themselves ({T}) for unused.
+      // It takes types that name themselves ({T}) for unused.
       showUnusedMappers: false,
       strictScalars: true,
       contextType: "./request.ts#RequestContext",

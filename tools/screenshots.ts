@@ -7,8 +7,8 @@ import { PartnerTrading } from "../src/client/index.ts";
 import { newPage, startBrowser } from "../test/support/http/browser.ts";
 
 /**
- * `npm run screenshots`: pictures of the dashboard in docs/images, of a sandbox that runs (SANDBOX_DIR). With a number of
- * seconds as its argument, the sandbox's bound user trades for so long before: `npm run screenshots 600`.
+ * `npm run screenshots`: writes pictures of the dashboard to docs/images, from a running sandbox (SANDBOX_DIR). With a number of
+ * seconds as its argument, the sandbox's bound user first trades for so long: `npm run screenshots 600`.
  */
 const IMAGES = fileURLToPath(new URL("../docs/images/", import.meta.url));
 
@@ -33,7 +33,7 @@ const VIEWS = [
   { width: 400, height: 860, name: "-phone" },
 ] as const;
 
-/** Makes one thing happen, another with each number. */
+/** Performs one action, a different one for each number. */
 async function act(trading: PartnerTrading, number: number): Promise<void> {
   const shared = { symbol: SYMBOLS[number % SYMBOLS.length], deadline: Math.floor(Date.now() / 1_000) + 600 };
   if (number % 7 !== 3) {
@@ -73,7 +73,7 @@ async function open(browser: Browser, state: State, options: object): Promise<Pa
   return page;
 }
 
-/** Waits until nothing is being read, and draws one more frame. */
+/** Waits until nothing is being read, and one more frame is drawn. */
 async function isStill(page: Page): Promise<void> {
   await page.waitForFunction("!document.querySelector('[aria-busy=true], .loading')");
   await sleep(1_000);

@@ -1,5 +1,5 @@
-// The packages that are shipped: those whose code the bundler put into dist/, whichever part of package.json names them, and
-// those that the image has beside it. Licences (test/docs/licences.test.ts) and advisories (audit.ts) are checked of these.
+// Shipped packages: those whose code the bundler put into dist/, whichever part of package.json names them, and those that the
+// image has beside it. Licences (test/docs/licences.test.ts) and advisories (audit.ts) are checked for these.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -26,21 +26,21 @@ const lockSchema = z.object({
 });
 export type Lock = z.output<typeof lockSchema>["packages"];
 
-/** The packages of package-lock.json, by their places below the root. */
+/** Returns the packages of package-lock.json, by their paths below the root. */
 export const readLock = (): Lock =>
   lockSchema.parse(JSON.parse(readFileSync(`${ROOT}package-lock.json`, "utf8"))).packages;
 
-/** Returns the places of all packages that are shipped. Builds where the build is not current. */
+/** Returns the paths of all shipped packages. Builds first where the build is not current. */
 export async function shippedPackages(): Promise<string[]> {
   const { entryPoints, packages } = readBuild(await build());
   const lock = readLock();
-  // A package's file that is an entry point is a bundle already, of that package's dependencies: no bundler sees what is in it.
+  // A package's file that is an entry point is already a bundle of that package's dependencies: no bundler sees its content.
   const bundles = entryPoints.flat().flatMap((path) => placeOf(path) ?? []);
   const shipped = [...packages, ...bundles.flatMap((place) => [...closureOf(lock, place)]), ...inImage()];
   return [...new Set(shipped)].sort();
 }
 
-/** Returns what the record of a build says. */
+/** Returns the record of a build. */
 function readBuild(directory: string) {
   return recordSchema.parse(JSON.parse(readFileSync(join(directory, "made-of.json"), "utf8")));
 }
@@ -48,14 +48,14 @@ function readBuild(directory: string) {
 const placeOf = (path: string): string | undefined =>
   /^node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
 
-/** Returns the packages of which deploy/Dockerfile copies files beside the bundles. */
+/** Returns the packages from which deploy/Dockerfile copies files beside the bundles. */
 function inImage(): string[] {
   const dockerfile = readFileSync(`${ROOT}deploy/Dockerfile`, "utf8");
   const copied = [...dockerfile.matchAll(/^COPY --from=build \/app\/(node_modules\/\S+)/gm)];
   return copied.flatMap(([, path = ""]) => placeOf(path) ?? []);
 }
 
-/** Returns a package and everything that it depends on. */
+/** Returns a package and all of its dependencies. */
 function closureOf(lock: Lock, place: string, known = new Set<string>()): Set<string> {
   if (known.has(place)) return known;
   known.add(place);
@@ -67,7 +67,7 @@ function closureOf(lock: Lock, place: string, known = new Set<string>()): Set<st
   return known;
 }
 
-/** Returns where a package finds another one: in its own node_modules, or in those around it. */
+/** Returns the path where a package finds another one: in its own node_modules, or in those around it. */
 function resolve(lock: Lock, from: string, name: string): string | null {
   const around = from === "" ? "" : `${from}/`;
   if (lock[`${around}node_modules/${name}`]) return `${around}node_modules/${name}`;

@@ -1,5 +1,6 @@
-// `npm run sql:table`: writes where SQL stands, and why not Prisma's query API, into docs/DATABASE.md. test/tools/sql-statements.test.ts
-// compares it with the code. A file with SQL needs a reason here; a reason that no file needs any more is refused, too.
+// `npm run sql:table`: writes the table of SQL, with the reasons against Prisma's query API, into docs/DATABASE.md.
+// test/tools/sql-statements.test.ts compares it with the code. A file with SQL needs a reason here; an unneeded reason is
+// refused, too.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -8,10 +9,10 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DOCUMENT = "docs/DATABASE.md";
 const SECTION = /(?<=<!-- sql:table -->\n)[\s\S]*?(?=<!-- \/sql:table -->)/;
 
-/** Left out: generated code, Prisma's own engine of migrations, and what no production runs. */
+/** Left out: generated code, Prisma's own engine of migrations, and code that never runs in production. */
 const LEFT_OUT = /^src\/(db\/generated|sandbox)\/|^src\/db\/schema-engine\.ts$/;
 
-/** Reasons by the path that they hold for; the longest counts. */
+/** Reasons by the path they hold for; the longest counts. */
 const REASONS: Readonly<Record<string, string>> = {
   "src/auth/dashboard/":
     "On the path of every dashboard request; notes a use by the database's clock in one statement",
@@ -102,7 +103,7 @@ export function readCallSites(root = ROOT): Map<string, CallSites> {
   return new Map(counted.filter(([, { sql, prisma }]) => sql + prisma > 0));
 }
 
-/** Returns the path of REASONS that a file's reason has, or null. */
+/** Returns the path in REASONS of a file's reason, or null. */
 const reasonOf = (file: string): string | null =>
   Object.keys(REASONS)
     .filter((path) => file.startsWith(path))
@@ -145,7 +146,7 @@ export function sectionOf(sites: ReadonlyMap<string, CallSites>): string {
   ].join("\n");
 }
 
-/** Returns the section as the document has it. */
+/** Returns the section that the document has. */
 export const documentedSection = (): string | undefined =>
   SECTION.exec(readFileSync(join(ROOT, DOCUMENT), "utf8"))?.[0];
 

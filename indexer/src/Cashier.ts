@@ -145,7 +145,7 @@ async function failOperation(event: ChainEvent, context: Context, opId: Hex, rej
     .set({ rejectReason, status: "failed", ...settledFields(event) });
 }
 
-/** Returns a token's rate as the events so far have it, or null where none set it. */
+/** Returns a token's rate by the events so far, or null where none set it. */
 async function rateOf(context: Context, product: ProductId, tokenAddress: Hex): Promise<bigint | null> {
   const token = await context.db.find(cashToken, { ...product, tokenAddress });
   return token?.usdRate || null;
@@ -192,7 +192,7 @@ ponder.on("Cashier:WithdrawBufferUpdated", async ({ event, context }) => {
   await setToken(event, context, event.args.token, { withdrawBuffer: event.args.withdrawBuffer });
 });
 
-/** The values of a token before its events: any of them may come first. */
+/** Values of a token before its events: any of them may come first. */
 const UNCONFIGURED = {
   supported: false,
   decimals: 0,

@@ -77,8 +77,8 @@ ponder.on("Stock:StockDeducted", async ({ event, context }) => {
   await moveAvailable(event, context, { product: productOf("stock", event, context), user, stock }, -amount);
 });
 
-// A token that another product has listed before keeps the multiplier it has reached since. One that changed it before
-// any listing is out of sight: no event here has it, and the next change corrects it.
+// A token that another product listed earlier keeps its present multiplier. A change before any listing is invisible: no event
+// here has it, and the next change corrects it.
 ponder.on("Stock:StockTokenListed", async ({ event, context }) => {
   const product = productOf("stock", event, context);
   const { stockToken: tokenAddress, symbol } = event.args;

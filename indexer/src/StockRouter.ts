@@ -1,4 +1,4 @@
-// StockRouter: a combined call is a deposit and an order; this ties the two. Its other effects arrive as events of Cashier and
+// StockRouter: a combined call is a deposit and an order; this links the two. Its other effects arrive as events of Cashier and
 // Stock.
 import type { Context } from "ponder:registry";
 import { cashOperation, stockOrder } from "ponder:schema";

@@ -1,4 +1,4 @@
-// StockToken: splits and dividends. Balances are in tokens and never change by them; balances themselves come from Stock.
+// StockToken: splits and dividends. Balances are in tokens, and these never change them; balances themselves come from Stock.
 import { multiplierChange, stockToken } from "ponder:schema";
 import { products } from "../deployed.ts";
 import { ponder } from "./registry.ts";

@@ -1,8 +1,8 @@
-// Ledgers and their activities. What is available moves by Credited and Deducted events alone, locks by those of orders. An event
-// of either kind is half of an activity: the ledger's says by how much, the other one why. They follow each other within a
-// transaction, in either order (docs/contracts.md#the-ledger-follows-from-events). The balance row keeps the half that came first,
-// and the row is inserted with the second one: an update would write it twice. A half that nothing joined becomes a row of its own
-// with the next event of its account; until then it is read from the balance (src/portfolio/activity-store.ts).
+// Ledgers and their activities. Available amounts move by Credited and Deducted events alone, locks by those of orders. An event
+// of either kind is half of an activity: the ledger's has the amount, the other one the cause. They follow each other within a
+// transaction, in either order (docs/contracts.md#the-ledger-follows-from-events). The balance row keeps the half that came
+// first, and the row is inserted with the second one: an update would write it twice. A half that nothing joined becomes a row of
+// its own with the next event of its account; until then it is read from the balance (src/portfolio/activity-store.ts).
 import type { Context } from "ponder:registry";
 import { activity, cashBalance, stockBalance } from "ponder:schema";
 import type { Hex } from "viem";
@@ -21,9 +21,9 @@ export interface Account {
 
 export interface Cause {
   kind: Exclude<ActivityKind, "other">;
-  /** The order or the operation. */
+  /** Id of the order or the operation. */
   causeId: Hex;
-  /** Amount of the ledger's event: wad, 0 where there is none. */
+  /** Amount of the ledger's event: wad, 0 without one. */
   delta: bigint;
   /** Wad. */
   locked?: bigint;
@@ -31,7 +31,7 @@ export interface Cause {
   trade?: (position: Position) => Position;
 }
 
-/** Moves what is available, by an event of the ledger. */
+/** Moves the available amount, by an event of the ledger. */
 export async function moveAvailable(event: ChainEvent, context: Context, account: Account, delta: bigint) {
   const half = halfOf(event, "ledger", { kind: "other", causeId: null, delta, locked: 0n });
   const { before, available } = await move(context, account, { delta }, half);
@@ -40,7 +40,7 @@ export async function moveAvailable(event: ChainEvent, context: Context, account
   await insertAlone(context, account, before, available - delta);
 }
 
-/** Moves locks and positions, by the event of an order or operation, which says why the ledger changes. */
+/** Moves locks and positions, by the event of an order or operation, which is the cause of the ledger's change. */
 export async function moveByCause(event: ChainEvent, context: Context, account: Account, cause: Cause) {
   const { kind, causeId, delta, locked = 0n, trade } = cause;
   if (delta === 0n && locked === 0n && !trade) return;
@@ -106,7 +106,7 @@ function parse(text: string): Half {
   };
 }
 
-/** Inserts a half that nothing joined. Of a cause, the ledger's event did not come: it has moved its lock alone. */
+/** Inserts a half that nothing joined. A cause without the ledger's event has moved only its lock. */
 async function insertAlone(context: Context, account: Account, half: Half, balanceAfter: bigint) {
   if (half.from === "ledger") return insert(context, account, half, balanceAfter);
   if (half.locked !== 0n) await insert(context, account, { ...half, delta: 0n }, balanceAfter);
@@ -136,7 +136,10 @@ interface Movement {
   trade?: ((position: Position) => Position) | undefined;
 }
 
-/** Moves a balance. @returns what is available then, and the half that is open no more: joined by this one, or left alone */
+/**
+ * Moves a balance.
+ * @returns the available amount then, and the half that is no longer open: joined by this one, or left alone
+ */
 async function move(
   { db }: Context,
   { product, user, stock }: Account,

@@ -3,7 +3,7 @@
 import { multiplyWad, multiplyWadUp } from "../../src/protocol/decimal.ts";
 import type { ChainOrderStatus, OrderType, Side } from "../../src/protocol/enums.ts";
 
-/** The part of a stock_order row that fills and cancels change. */
+/** Part of a stock_order row that fills and cancels change. */
 export interface OrderState {
   side: Side;
   orderType: OrderType;
@@ -28,16 +28,15 @@ export interface Fill {
   completes: boolean;
 }
 
-/** The changes of a transition: the order's new state, and how far its user's lock goes down (mUSD or stock wad). */
+/** Changes of a transition: the order's new state, and the decrease of its user's lock (mUSD or stock wad). */
 export interface Transition {
   order: OrderState;
   unlocked: bigint;
 }
 
 /**
- * Returns the mUSD wad of a fill before its fee: rounded down for a seller, up for a buyer. Many fills of a buy, each
- * rounded up, may add up to a few wad more than was locked for all of them; the last one then costs what the lock still
- * has.
+ * Returns the mUSD wad of a fill before its fee: rounded down for a seller, up for a buyer. Many fills of a buy, each rounded up,
+ * may add up to a few wad more than their lock; the last one then costs the rest of the lock.
  */
 export function fillNotional(order: Pick<OrderState, "side" | "lockedRemaining">, fill: Fill): bigint {
   if (order.side === "Sell") return multiplyWad(fill.quantity, fill.price);
@@ -47,8 +46,8 @@ export function fillNotional(order: Pick<OrderState, "side" | "lockedRemaining">
 }
 
 /**
- * Applies a fill. The lock shrinks by exactly what the fill spends; the fill that completes the order frees all that is left of
- * it. An order whose cancel is under way stays `canceling` until the cancel or the rest of the fill decides.
+ * Applies a fill. The lock shrinks by exactly the amount that the fill spends; the fill that completes the order releases the
+ * rest. An order whose cancel is under way stays `canceling` until the cancel or the rest of the fill decides.
  */
 export function applyFill(order: OrderState, fill: Fill): Transition & { notional: bigint } {
   const notional = fillNotional(order, fill);
@@ -69,7 +68,7 @@ export function applyFill(order: OrderState, fill: Fill): Transition & { notiona
   };
 }
 
-/** Closes an order without a fill: what is locked is free again, what was filled before stays. */
+/** Closes an order without a fill: releases its lock, and keeps earlier fills. */
 export function closeOrder(order: OrderState, status: "canceled" | "rejected" | "expired"): Transition {
   return { order: { ...order, status, lockedRemaining: 0n }, unlocked: order.lockedRemaining };
 }
@@ -91,8 +90,8 @@ export function buyPosition(position: Position, quantity: bigint, cost: bigint):
 }
 
 /**
- * Subtracts a sell of `quantity` (stock wad) that brought `proceeds` (mUSD wad, fee deducted), at average cost. Stock that was
- * deposited has no cost known here: it is sold last, and what it brings is no gain.
+ * Subtracts a sell of `quantity` (stock wad) that brought `proceeds` (mUSD wad, fee deducted), at average cost. Deposited stock
+ * has no known cost: it is sold last, and its proceeds are no gain.
  */
 export function sellPosition(position: Position, quantity: bigint, proceeds: bigint): Position {
   const traded = quantity < position.tradedQuantity ? quantity : position.tradedQuantity;

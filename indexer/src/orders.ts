@@ -36,7 +36,7 @@ interface Placing extends Pick<OrderState, "side" | "orderType"> {
   lockedAmount: bigint;
 }
 
-/** Inserts a new order, whose lock moves out of what its user has available (the deduction is an event of its own). */
+/** Inserts a new order, whose lock is taken from its user's available amount (the deduction is an event of its own). */
 export async function placeOrder(event: ChainEvent, context: Context, placing: Placing) {
   const product = productOf("stock", event, context);
   const { user, stockToken: stock, deadline, ...order } = placing;
@@ -117,7 +117,7 @@ export async function fillOrder(event: ChainEvent, context: Context, filling: Fi
   }
 }
 
-/** Records that an order's user asked for its cancellation, which a later event settles. */
+/** Records that an order's user requested its cancellation, which a later event decides. */
 export async function requestCancel(event: ChainEvent, context: Context, orderId: Hex) {
   const product = productOf("stock", event, context);
   await requireOrder(context.db, product, orderId);
@@ -127,7 +127,7 @@ export async function requestCancel(event: ChainEvent, context: Context, orderId
   await recordAttribution(context.db, product, event);
 }
 
-/** Records an end without a fill: canceled, rejected or expired. What is released is credited by an event of its own. */
+/** Records an end without a fill: canceled, rejected or expired. A separate event credits the released amount. */
 export async function endOrder(
   event: ChainEvent,
   context: Context,
@@ -150,7 +150,7 @@ export async function endOrder(
   });
 }
 
-/** Returns what an order locks: mUSD of a buy, stock of a sell. */
+/** Returns the amount that an order locks: mUSD of a buy, stock of a sell. */
 const lockOf = (
   product: ProductId,
   { side, user, stock }: { side: Side; user: Hex; stock: Hex },

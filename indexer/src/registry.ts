@@ -1,4 +1,4 @@
-// Where handlers register: beside its own rows, every one of them records the block of its event.
+// Registry of handlers: beside its own rows, each of them records the block of its event.
 import { type Context, ponder as registry } from "ponder:registry";
 import { eventBlock, lastChange } from "ponder:schema";
 import type { Hex } from "viem";
@@ -17,8 +17,8 @@ const on: On = (name, handler) => {
 };
 
 /**
- * Reads first: most events follow another one of their block, and a look into Ponder's cache costs less than its write.
- * A block whose hash is not the last one is new to the table, since a reorg reverts both: Ponder inserts it without a read.
+ * Reads first: most events follow another one of their block, and a read of Ponder's cache costs less than its write. A block
+ * whose hash is not the last one is new to the table, since a reorg reverts both: Ponder inserts it without a read.
  */
 async function recordBlock({ event, context: { db, chain } }: Call): Promise<void> {
   const { number, hash } = event.block;
@@ -32,7 +32,7 @@ async function recordBlock({ event, context: { db, chain } }: Call): Promise<voi
 }
 
 /**
- * Ponder's registry. Whoever keeps what was read of a chain knows by `last_change` whether it is still so, and by
- * `event_block` since which block it is not.
+ * Ponder's registry. A cache of a chain's data is valid while `last_change` stays the same; `event_block` shows from which block
+ * on it is not.
  */
 export const ponder = { on: on as typeof registry.on };

@@ -45,7 +45,7 @@ export async function recordMovement(event: ChainEvent, context: Context, moveme
   await recordAttribution(context.db, product, event);
 }
 
-/** Ties the deposit of a combined sell to its order. */
+/** Links the deposit of a combined sell to its order. */
 export async function linkStockDeposit(
   db: Db,
   product: ProductId,

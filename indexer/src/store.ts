@@ -9,7 +9,7 @@ import type { ContractName } from "../products.ts";
 
 export type Db = Context["db"];
 
-/** The part of Ponder's events that every handler may use. */
+/** Part of Ponder's events that every handler may use. */
 export interface ChainEvent {
   log: { address: Hex; logIndex: number };
   block: { number: bigint; timestamp: bigint };
@@ -28,7 +28,7 @@ export function productOf(
   return products.of(context.chain.id, contract, event.log.address);
 }
 
-/** Returns what a new row takes from its event. */
+/** Returns the columns that a new row takes from its event. */
 export const createdFields = ({ transaction, log, block }: ChainEvent) => ({
   txHash: transaction.hash,
   logIndex: log.logIndex,
@@ -38,13 +38,13 @@ export const createdFields = ({ transaction, log, block }: ChainEvent) => ({
   updatedBlock: block.number,
 });
 
-/** Returns what every later event changes. */
+/** Returns the columns that every later event changes. */
 export const updatedFields = ({ block }: ChainEvent) => ({
   updatedAt: block.timestamp,
   updatedBlock: block.number,
 });
 
-/** Returns what the event that ends an order or operation sets. */
+/** Returns the columns that the event that ends an order or operation sets. */
 export const settledFields = (event: ChainEvent) => ({
   settleTxHash: event.transaction.hash,
   settledAt: event.block.timestamp,
@@ -52,8 +52,8 @@ export const settledFields = (event: ChainEvent) => ({
 });
 
 /**
- * Returns what events read of an order that must be there, as it is now: what `find` gives changes under the handler's hands
- * with every update, and to copy all 30 columns of its proxy takes longer than to find it.
+ * Returns a copy of the columns that events read of an existing order: each update changes the result of `find` in place, and
+ * copying all 30 columns of its proxy takes longer than finding it.
  * @throws Error that stops the indexer: its placing came before the product's start block, so no row can be right.
  */
 export async function requireOrder(db: Db, product: ProductId, orderId: Hex) {
@@ -75,7 +75,7 @@ const stateOf = (order: typeof stockOrder.$inferSelect) => ({
   fillCount: order.fillCount,
 });
 
-/** Stores the ERC-8021 suffix of a transaction that went straight to the router, once however much it did. */
+/** Stores the ERC-8021 suffix of a transaction that went straight to the router, once per transaction. */
 export async function recordAttribution(db: Db, product: ProductId, { transaction, block }: ChainEvent) {
   if (!products.isRouter(product, transaction.to)) return;
   const split = splitSuffix(transaction.input);

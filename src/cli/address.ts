@@ -4,7 +4,7 @@ import { ADDRESS } from "../protocol/shapes.ts";
 
 /**
  * Reads an address in any case, and returns it in lower case, as it is stored.
- * @throws MalformedError where it is none, or where it is in mixed case and its checksum (EIP-55) is wrong: then it was mistyped
+ * @throws MalformedError where it is malformed, or where it is in mixed case with a wrong checksum (EIP-55): it was mistyped
  */
 export function parseAddress(text: string): Hex {
   if (!ADDRESS.test(text)) {
@@ -21,11 +21,11 @@ export function parseAddress(text: string): Hex {
   return lower;
 }
 
-/** Returns a stored address as it is printed: with its checksum. */
+/** Returns a stored address for display: with its checksum. */
 export function showAddress(stored: string): string {
   return checksumAddress(stored as Hex);
 }
 
-/** Returns an address as it is printed; null where there is none. */
+/** Returns an address for display; null where there is none. */
 export const showAddressOrNull = (stored: string | null): string | null =>
   stored === null ? null : showAddress(stored);

@@ -3,7 +3,7 @@ import { execute } from "../db/query.ts";
 import { sql } from "../db/sql.ts";
 import type { Tx } from "../db/transaction.ts";
 
-/** Does what writeAudit does, within a transaction of `pg`. */
+/** Writes an audit entry as writeAudit does, within a transaction of `pg`. */
 export async function insertAudit(tx: Tx, { actor, action, subject, detail }: AuditEntry): Promise<void> {
   await execute(
     tx,

@@ -8,7 +8,10 @@ export const COMPLETION = "completion";
 const NAME = "partner-trading-admin";
 const WRITERS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
-/** `partner-trading-admin completion`: prints a script for a shell. @param program has all commands when it runs */
+/**
+ * `partner-trading-admin completion`: prints a script for a shell.
+ * @param program has all commands once it runs
+ */
 export function completionCommand(terminal: Terminal, program: Command): Command {
   return createCommand(COMPLETION, terminal)
     .description("Prints a script that completes commands and options in your shell")
@@ -50,7 +53,7 @@ function bashScript(program: Command): string {
   return [
     "_partner_trading_admin() {",
     '  local words path="" word',
-    // Options and their values end the path: what completes is what is below the commands before them.
+    // Options and their values end the path: completion offers the words below the commands before them.
     `  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do`,
     '    [[ "$word" == -* ]] && break',
     `    [[ "$_partner_trading_admin_paths" == *",\${path:+$path }$word,"* ]] && path="\${path:+$path }$word"`,

@@ -2,16 +2,16 @@ import { createInterface } from "node:readline/promises";
 import type { Terminal } from "./terminal.ts";
 
 export interface Confirmation {
-  /** A sentence that says what happens, and that it cannot be undone. */
+  /** Sentence that names the effect, and warns that it is permanent. */
   warning: string;
-  /** Name of the changed object, to be typed as confirmation. */
+  /** Name of the changed object, typed as confirmation. */
   name: string;
-  /** `--yes` was given. */
+  /** True where `--yes` was given. */
   yes?: boolean | undefined;
 }
 
 /**
- * Asks before something that cannot be undone. The answer has to be the name of what is changed, so that a habit of answering
+ * Asks for confirmation of a permanent change. The answer must be the name of the changed object, so that a habit of answering
  * "y" ends nothing.
  * @throws Error where the answer is another one, or where there is no terminal to ask on and no `--yes`
  */

@@ -1,21 +1,21 @@
 import { InvalidArgumentError } from "commander";
 import { parseDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 
-// Parsers of arguments and options that several commands take. They run while the command line is read: they load nothing.
+// Parsers of arguments and options that several commands take. They run while the command line is read, and load nothing.
 
 const CHAIN_ID_MAX = 2_147_483_647;
 
-/** Reads a chain id. */
+/** Parses a chain id. */
 export function chainId(value: string): number {
   const id = /^[1-9]\d{0,9}$/.test(value) ? Number(value) : Number.NaN;
   if (id <= CHAIN_ID_MAX) return id;
   throw new InvalidArgumentError("a chain id is a positive integer, such as 1");
 }
 
-/** Reads a point in time. */
+/** Parses a point in time. */
 export function time(value: string): Date {
   const date = new Date(value);
-  // How JavaScript parses other forms than ISO 8601 depends on the machine.
+  // JavaScript parses forms other than ISO 8601 differently on different machines.
   if (!/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(value) || Number.isNaN(date.getTime())) {
     throw new InvalidArgumentError("a time is written like 2030-01-31 or 2030-01-31T12:00:00Z");
   }
@@ -24,7 +24,7 @@ export function time(value: string): Date {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** Returns a parser of a time span, to seconds. */
+/** Returns a parser of a time span, in seconds. */
 export function duration(maxDays: number): (value: string) => number {
   return (value) => {
     const [, count = "", unit = "s"] = /^(\d{1,7})([smhd])$/.exec(value) ?? (value === "0" ? ["0", "0"] : []);
@@ -34,20 +34,20 @@ export function duration(maxDays: number): (value: string) => number {
   };
 }
 
-/** Reads a time, or how long ago it is: `2030-01-31T12:00:00Z`, `90m`, `7d`. */
+/** Parses a time, or an age: `2030-01-31T12:00:00Z`, `90m`, `7d`. */
 export function since(value: string): Date {
   if (/^\d+[smhd]$/.test(value)) return new Date(Date.now() - duration(3_650)(value) * 1_000);
   return time(value);
 }
 
-/** Reads how many rows to show at most. */
+/** Parses a maximum number of rows. */
 export function limit(value: string): number {
   const count = /^[1-9]\d{0,4}$/.test(value) ? Number(value) : Number.NaN;
   if (count <= 10_000) return count;
   throw new InvalidArgumentError("a number from 1 to 10000");
 }
 
-/** Reads when something ends: a time, how far ahead it is, or never. */
+/** Parses an end: a time, a span from now, or never. */
 export function expiry(value: string): Date | "never" {
   if (value === "never") return value;
   if (/^\d+[smhd]$/.test(value)) return new Date(Date.now() + duration(3_650)(value) * 1_000);
@@ -59,25 +59,25 @@ export const collect = (value: string, previous: string[]): string[] => [...prev
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Reads an identifier, such as a requestId. */
+/** Parses an identifier, such as a requestId. */
 export function identifier(value: string): string {
   if (GUID.test(value)) return value.toLowerCase();
   throw new InvalidArgumentError("an identifier is written like 6f1c1f52-3f0e-4b44-9f7e-2f0a3a0c0d11");
 }
 
-/** Reads what an event is about: an orderId, an operationId or a requestId. */
+/** Parses the object of an event: an orderId, an operationId or a requestId. */
 export function objectId(value: string): string {
   if (/^0x[0-9a-f]{64}$/i.test(value)) return value.toLowerCase();
   return identifier(value);
 }
 
-/** Reads a nonce of a wallet. */
+/** Parses a nonce of a wallet. */
 export function nonce(value: string): bigint {
   if (/^\d{1,15}$/.test(value)) return BigInt(value);
   throw new InvalidArgumentError("a nonce is a number, such as 0");
 }
 
-/** Reads a daily cap, mUSD to wad. Not null for none: commander takes that for an option without a value. */
+/** Parses a daily cap, mUSD to wad. Returns no null for "none": commander takes null for an option without a value. */
 export function cap(value: string): bigint | "none" {
   if (value === "none") return value;
   const wad = parseDecimal(value, WAD_DECIMALS);

@@ -1,17 +1,17 @@
 import { note, print, type Terminal } from "./terminal.ts";
 
-/** One column of a table. */
+/** A column of a table. */
 export interface Column<T> {
-  /** As it is printed above the column, such as "API KEY". */
+  /** Heading of the column, such as "API KEY". */
   heading: string;
   value(row: T): string | number | boolean | null;
-  /** Numbers stand to the right. */
+  /** Numbers are aligned to the right. */
   align?: "left" | "right";
-  /** True for a column that is cut where the line does not fit the terminal; never true for identifiers. */
+  /** True for a column that may be cut where the line does not fit the terminal; never for identifiers. */
   shrinks?: boolean;
 }
 
-/** Shown in place of a value that there is not. */
+/** Shown in place of a missing value. */
 const NONE = "-";
 const GAP = "  ";
 const SHRUNK_MIN = 8;
@@ -21,8 +21,8 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u20
 
 /**
  * Prints rows under headings, each column as wide as its widest value. On a terminal, columns that may shrink are cut where a
- * line would not fit; in a pipe nothing is.
- * @param whenEmpty goes to standard error where there is no row, and standard output stays empty
+ * line would not fit, but not in a pipe.
+ * @param whenEmpty printed on standard error where there is no row; standard output stays empty
  */
 export function printTable<T>(
   terminal: Terminal,
@@ -43,7 +43,7 @@ export function printTable<T>(
   for (const line of [headings, ...cells]) print(terminal, layOut(line, columns, widths));
 }
 
-/** Prints what a command did or shows of one thing: a name and a value a line. */
+/** Prints a command's result about one object: a name and a value per line. */
 export function printFields(
   terminal: Terminal,
   fields: Readonly<Record<string, string | number | boolean | null>>,
@@ -60,7 +60,7 @@ export function printJson(terminal: Terminal, document: unknown): void {
   print(terminal, JSON.stringify(document, replace, 2));
 }
 
-/** Prints what a command did: one JSON document where that was asked for, else a line. */
+/** Prints a command's result: one JSON document with `--json`, else a line. */
 export function printDone(
   terminal: Terminal,
   { json, document, line }: { json?: boolean | undefined; document: object; line: string },
@@ -72,7 +72,7 @@ export function printDone(
 const cellOf = (value: string | number | boolean | null): string =>
   value === null || value === "" ? NONE : String(value).replace(CONTROL, "?");
 
-/** Takes what does not fit from the widest columns that may shrink. */
+/** Shortens the widest columns that may shrink until the line fits. */
 function widthsOf<T>(
   columns: readonly Column<T>[],
   natural: readonly number[],
@@ -106,7 +106,7 @@ function layOut<T>(
   return padded.join(GAP).trimEnd();
 }
 
-/** Returns how long ago, or how far ahead, something is: two units at most, such as "3d 4h". */
+/** Returns an age, or the time ahead, in at most two units, such as "3d 4h". */
 export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const units = [

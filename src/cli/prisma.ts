@@ -4,7 +4,7 @@ import type { PrismaClient } from "../db/generated/client.ts";
 import { withPool } from "./database.ts";
 import type { Terminal } from "./terminal.ts";
 
-// Apart from database.ts: what does not use Prisma does not load it.
+// Apart from database.ts, so that commands without Prisma do not load it.
 
 /** Runs a command on the database of the environment, by Prisma and by `pg`, over one connection. */
 export function withPrisma(

@@ -17,7 +17,10 @@ import { createCommand, examples, Failed, note, type Terminal } from "./terminal
 import { walletsCommand } from "./wallets/command.ts";
 import { webhooksCommand } from "./webhooks/command.ts";
 
-/** Runs a command line. @returns 0: done; 1: it could not be done; 2: the command line is wrong */
+/**
+ * Runs a command line.
+ * @returns 0: done; 1: failed; 2: the command line is wrong
+ */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await createProgram(terminal).parseAsync(args, { from: "user" });
@@ -32,8 +35,8 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 }
 
 /**
- * Returns the whole command. What a command needs besides its own declaration is loaded when it runs: a start without it takes
- * a third of the time.
+ * Returns the whole command. Loads the dependencies of a command only when it runs: a start without them takes a third of the
+ * time.
  */
 export function createProgram(outside: Terminal): Command {
   const terminal = { ...outside };

@@ -5,9 +5,10 @@ import { note, type Terminal } from "./terminal.ts";
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])$/;
 
 /**
- * Returns the environment of a command. Where it has no DATABASE_URL, and SANDBOX_DIR or a directory `.sandbox` here or above
- * has a sandbox, it is the sandbox's: its database, deployments file and keys (docs/SANDBOX.md#files). Standard error says so.
- * @throws Error where a sandbox was named and its files are not of one
+ * Returns the environment of a command. Without a DATABASE_URL, and with a sandbox in SANDBOX_DIR or in a directory `.sandbox`
+ * here or above, it is the sandbox's: its database, deployments file and keys (docs/SANDBOX.md#files). Standard error reports
+ * that.
+ * @throws Error where a sandbox was named and its files are not a sandbox's
  */
 export function environmentOf(terminal: Terminal): NodeJS.ProcessEnv {
   const { env, cwd } = terminal;
@@ -29,14 +30,14 @@ function findAbove(start: string): string | null {
 }
 
 function read(directory: string): Record<string, string> {
-  // It is there while a sandbox runs.
+  // The lock exists while a sandbox runs.
   if (!existsSync(join(directory, "lock")))
     throw new Error(
       `the sandbox in ${directory} is not running: start it with \`npm start\`, or set DATABASE_URL`,
     );
   const { databaseUrl } = readJson(directory, "state.json");
   const { masterKeys, webhookKeys, attributionKeys } = readJson(directory, "secrets.json");
-  // A sandbox is on this machine. One of its own databases, or what somebody wrote into its file, is another matter.
+  // A sandbox's database is on this machine. Any other URL, such as one edited into its file, is refused.
   if (typeof databaseUrl !== "string" || !LOOPBACK.test(new URL(databaseUrl).hostname))
     throw new Error(`the database of the sandbox in ${directory} is not on this machine: set DATABASE_URL`);
   return {

@@ -1,6 +1,6 @@
 import { ApiError, AuthenticationError, ConnectionError } from "./errors.ts";
 
-/** A success, with what the service says beside the data. */
+/** A success: its data, and metadata of the service. */
 export interface Answer<T> {
   data: T;
   /** Identifies the answer; quote it to support. */
@@ -9,23 +9,23 @@ export interface Answer<T> {
   t: number;
   /** Block number at which the data was read. */
   indexedBlock: number | null;
-  /** Of lists: where the log of events was when the list was read. Follow the list from there. */
+  /** Of lists: position in the log of events at which the list was read. Follow the list from there. */
   eventCursor: string | null;
   /** Cost units that are left to the key in this window of ten seconds. */
   rateLimitRemaining: number | null;
   headers: Headers;
 }
 
-/** Where and when a request was made, for what is said of its answer. */
+/** Origin and times of a request, for its answer and errors. */
 export interface Asked {
   url: string;
-  /** Milliseconds by the client's clock, when the request was made and when the answer began. */
+  /** Milliseconds by the client's clock, at the start of the request and of the answer. */
   sentAt: number;
   answeredAt: number;
   idempotencyKey: string | null;
 }
 
-/** The body of every answer. */
+/** Body of every answer. */
 export interface Envelope {
   code: number;
   errMsg: string;
@@ -40,12 +40,12 @@ export interface Envelope {
   oldestCursor?: string | null;
 }
 
-/** Returns the server's time minus the client's, as of the middle of the exchange. */
+/** Returns the server's time minus the client's, at the middle of the exchange. */
 export const skewOf = (t: number, { sentAt, answeredAt }: Asked): number =>
   Math.round(t - (sentAt + answeredAt) / 2);
 
 /**
- * Returns what a response carries.
+ * Returns the content of a response.
  * @throws AuthenticationError, ApiError, or ConnectionError where the response is none of this API's
  */
 export function readAnswer<T>(response: Response, envelope: Envelope | null, asked: Asked): Answer<T> {

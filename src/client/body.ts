@@ -1,6 +1,6 @@
 /**
- * Reads a body chunk by chunk, until it ends or the signal is aborted. Node.js 20 drops the signal of `fetch` once the response is
- * garbage-collected, and then waits for a silent body without end. So the signal cancels the body here.
+ * Reads a body chunk by chunk, until it ends or the signal is aborted. Node.js 20 drops the signal of `fetch` once the response
+ * is garbage-collected, and then waits for a silent body forever. So the signal cancels the body here.
  * @throws the signal's reason
  */
 export async function* readChunks(
@@ -8,7 +8,7 @@ export async function* readChunks(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = body.getReader();
-  // One that is broken already cannot be canceled.
+  // A broken one cannot be canceled.
   const cancel = () => reader.cancel(signal.reason).catch(() => undefined);
   signal.addEventListener("abort", cancel, { once: true });
   try {
@@ -21,7 +21,7 @@ export async function* readChunks(
     }
   } finally {
     signal.removeEventListener("abort", cancel);
-    // Frees the connection also where the reader leaves early.
+    // Frees the connection even where the reader leaves early.
     await cancel();
   }
 }

@@ -12,7 +12,7 @@ export class ApiCall<T> implements Promise<T> {
     this.#answer = answer;
   }
 
-  /** Returns the answer with what the service says beside the data: uuid, time, block, cursor, headers. */
+  /** Returns the answer with its metadata: uuid, time, block, cursor, headers. */
   withMeta(): Promise<Answer<T>> {
     return this.#answer;
   }

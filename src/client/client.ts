@@ -27,14 +27,14 @@ export class PartnerTrading extends Groups {
   }
 
   /**
-   * The server's time minus this machine's, milliseconds, by the latest answer; null before the first. Requests are refused from
-   * 45,000 on, either way: set the machine's clock, or give the client `clock: () => Date.now() + skew`.
+   * The server's time minus this machine's, milliseconds, from the latest answer; null before the first. Requests are refused
+   * from 45,000 on, either way: set the machine's clock, or give the client `clock: () => Date.now() + skew`.
    */
   get clockSkewMs(): number | null {
     return this.#transport.clockSkewMs;
   }
 
-  /** Makes any call, signed and repeated as those of the methods are. `path` is as in the reference: `/orders`. */
+  /** Makes any call, signed and repeated like those of the methods. `path` is as in the reference: `/orders`. */
   request<T = unknown>(
     method: Method,
     path: string,

@@ -1,16 +1,16 @@
-/** A signal that is aborted by a caller's signal, or by time. */
+/** A signal that a caller's signal, or a time limit, aborts. */
 export interface Deadline {
   signal: AbortSignal;
-  /** True where the deadline aborted it. */
+  /** Returns true where the time limit aborted it. */
   isOver(): boolean;
-  /** Starts the time anew. */
+  /** Restarts the time. */
   extend(): void;
   /** Stops the time, until it is extended. */
   suspend(): void;
   clear(): void;
 }
 
-/** Starts a time limit. `AbortSignal.any` would do, which Node.js has from 20.3 on and older browsers do not have. */
+/** Starts a time limit. `AbortSignal.any` is missing in Node.js before 20.3 and in older browsers. */
 export function startDeadline(ms: number, outer?: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   let isOver = false;

@@ -6,12 +6,12 @@ interface Context {
   idempotencyKey?: string | null;
 }
 
-/** Every error that this library throws of its own, save TypeError for arguments that cannot be right. */
+/** Base of every error of this library, except TypeError for impossible arguments. */
 export class PartnerTradingError extends Error {
   override readonly name: string = "PartnerTradingError";
   /**
-   * The Idempotency-Key of the call that failed, also where it was generated; null where the call has none. Repeat the call with it
-   * where the outcome is unknown: what was sent is not sent again.
+   * The Idempotency-Key of the failed call, also where it was generated; null where the call has none. Repeat the call with it
+   * where the outcome is unknown: a sent transaction is not sent again.
    */
   readonly idempotencyKey: string | null;
 
@@ -21,7 +21,7 @@ export class PartnerTradingError extends Error {
   }
 }
 
-/** The details of a failure: fields of the answer's body, and of its headers. */
+/** Details of a failure: fields of the answer's body, and of its headers. */
 export interface Failure {
   errMsg: string;
   code: number;
@@ -36,12 +36,12 @@ export interface Failure {
   retryAfterSeconds?: number | null | undefined;
 }
 
-/** The service refused a call, or could not carry it out. */
+/** Thrown where the service refuses a call, or cannot carry it out. */
 export class ApiError extends PartnerTradingError {
   override readonly name: string = "ApiError";
-  /** Names the cause, for programs. A later version of the service may know more of them. */
+  /** Names the cause, for programs. A later version of the service may have more of them. */
   readonly errCode: ErrCode;
-  /** The family of the error, the envelope's `code`. */
+  /** Family of the error, the envelope's `code`. */
   readonly code: number;
   /** The HTTP status. */
   readonly status: number;
@@ -55,9 +55,9 @@ export class ApiError extends PartnerTradingError {
   readonly revert: string | null;
   /** A page about this errCode, where the service names one. */
   readonly docUrl: string | null;
-  /** With CURSOR_EXPIRED: where the log of events begins. */
+  /** With CURSOR_EXPIRED: start of the log of events. */
   readonly oldestCursor: string | null;
-  /** When the service takes a request again, where it says so. */
+  /** Seconds after which the service accepts a request again, where it names them. */
   readonly retryAfterSeconds: number | null;
 
   constructor(failure: Failure, context: Context = {}) {
@@ -82,8 +82,8 @@ function describe({ errCode, errMsg, param, revert, docUrl, uuid }: Failure): st
 }
 
 /**
- * The service does not accept the request as this key's: key, signature, clock, address, scope or permission. The answer is the
- * same for all causes; sandboxes name the cause.
+ * Thrown where the service does not accept the request as this key's: key, signature, clock, address, scope or permission. The
+ * answer is the same for all causes; sandboxes name the cause.
  */
 export class AuthenticationError extends PartnerTradingError {
   override readonly name = "AuthenticationError";
@@ -118,10 +118,10 @@ function describeRefusal({ uuid, sandboxCause, clockSkewMs }: Refusal): string {
   return `Unauthorized: ${sandboxCause ?? (isOff ? clock : check)} (uuid ${uuid})`;
 }
 
-/** No answer of this API arrived: the network failed, or something else answered. */
+/** Thrown where no answer of this API arrived: the network failed, or another server answered. */
 export class ConnectionError extends PartnerTradingError {
   override readonly name: string = "ConnectionError";
-  /** The HTTP status of what answered; null where nothing did. */
+  /** HTTP status of the answer; null without one. */
   readonly status: number | null;
 
   constructor(message: string, context: Context & { status?: number } = {}) {
@@ -130,12 +130,12 @@ export class ConnectionError extends PartnerTradingError {
   }
 }
 
-/** Something did not happen in time: an answer, or what `waitFor` waits for. */
+/** Thrown where an answer, or the condition of `waitFor`, did not come in time. */
 export class TimeoutError extends PartnerTradingError {
   override readonly name = "TimeoutError";
 }
 
-/** An order ended in another state than the one that was waited for. */
+/** Thrown where an order ended in a status other than the awaited one. */
 export class OrderEndedError extends PartnerTradingError {
   override readonly name = "OrderEndedError";
   readonly status: OrderStatus;
@@ -149,7 +149,7 @@ export class OrderEndedError extends PartnerTradingError {
   }
 }
 
-/** A request to a webhook is not what the service sent. Answer it with 400, and do nothing else. */
+/** Thrown where the service did not send a request to a webhook. Answer it with 400, and do nothing else. */
 export class WebhookVerificationError extends PartnerTradingError {
   override readonly name = "WebhookVerificationError";
 }

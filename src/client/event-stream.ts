@@ -5,21 +5,21 @@ import { backoff, pause, pauseBefore } from "./retry.ts";
 import { type Frame, readFrames } from "./sse.ts";
 import type { Transport } from "./transport.ts";
 
-/** Which events a stream has. */
+/** Selection of a stream's events. */
 export interface StreamQuery {
   /**
-   * A cursor: `cursor` of an earlier stream, `eventCursor` of a list, `nextCursor` of `events.list`. What came behind it comes first.
-   * Left out: the stream begins at the end of the log.
+   * A cursor: `cursor` of an earlier stream, `eventCursor` of a list, `nextCursor` of `events.list`. The stream begins with the
+   * events after it; without it, at the end of the log.
    */
   after?: string | undefined;
-  /** Names of events; `order.*` stands for all that begin so. Left out: all. */
+  /** Names of events; `order.*` stands for all with that prefix. All by default. */
   types?: readonly (EventType | `${string}.*`)[] | undefined;
 }
 
 export interface StreamOptions {
   /** Ends the stream: the loop over it ends, without an error. */
   signal?: AbortSignal | undefined;
-  /** How long nothing may come, not even a heartbeat, before the stream connects again; 30,000 by default, milliseconds. */
+  /** Time without events and heartbeats after which the stream connects again, milliseconds; 30,000 by default. */
   silenceMs?: number | undefined;
   /** Called whenever the connection is lost and will be made again. */
   onDisconnect?: ((error: unknown) => void) | undefined;
@@ -27,12 +27,12 @@ export interface StreamOptions {
 
 const SILENCE_MS = 30_000;
 const PAUSE_MS_MAX = 30_000;
-/** How often the first connection is tried: a wrong baseUrl should not look like a quiet market. */
+/** Number of retries of the first connection: a wrong baseUrl should not look like a quiet market. */
 const FIRST_RETRIES = 2;
 
 /**
- * The events of a key as they happen, each once. It connects again wherever the connection breaks, from the last event on. Iterate
- * it once.
+ * A key's events as they happen, each once. Connects again after the connection breaks, and continues after the last event.
+ * Iterate it once.
  */
 export class EventStream implements AsyncIterable<TradingEvent> {
   readonly #transport: Transport;
@@ -42,7 +42,7 @@ export class EventStream implements AsyncIterable<TradingEvent> {
   #indexedBlock: number | null = null;
   #sequence = 0;
   #isConnected = false;
-  /** How long the service asks to wait before the next connection: it spreads its clients over its replicas. */
+  /** Pause that the service requests before the next connection: it spreads its clients over its replicas. */
   #retryMs = 0;
   /** Failures since the last frame. */
   #failures = 0;
@@ -53,12 +53,12 @@ export class EventStream implements AsyncIterable<TradingEvent> {
     this.#options = options;
   }
 
-  /** Where the stream is: keep it with what you have done, and give it as `after` to the next one. */
+  /** Position of the stream: store it with your results, and pass it as `after` to the next one. */
   get cursor(): string | null {
     return this.#cursor ?? this.#query.after ?? null;
   }
 
-  /** The block that the indexer had reached at the last heartbeat. */
+  /** Block that the indexer had reached at the last heartbeat. */
   get indexedBlock(): number | null {
     return this.#indexedBlock;
   }
@@ -67,7 +67,7 @@ export class EventStream implements AsyncIterable<TradingEvent> {
     for await (const event of this.follow()) if (event !== null) yield event;
   }
 
-  /** Iterates as the stream itself does, with null at each heartbeat: the first says that the stream is open. */
+  /** Iterates like the stream itself, with null at each heartbeat: the first one means that the stream is open. */
   async *follow(): AsyncGenerator<TradingEvent | null, void, undefined> {
     const { signal, onDisconnect } = this.#options;
     while (!signal?.aborted) {
@@ -94,7 +94,7 @@ export class EventStream implements AsyncIterable<TradingEvent> {
       const parts = { query: { after, types: types?.join(",") }, headers };
       const body = await this.#transport.openStream("/events/stream", parts, deadline, signal);
       for await (const frame of readFrames(body, deadline.signal)) {
-        // The time that the caller takes for an event is no silence.
+        // The caller's own time for an event does not count as silence.
         deadline.suspend();
         this.#failures = 0;
         this.#isConnected = true;
@@ -124,7 +124,7 @@ export class EventStream implements AsyncIterable<TradingEvent> {
     }
   }
 
-  /** Returns how long to wait before the next connection; null where none can succeed. */
+  /** Returns the pause before the next connection; null where none can succeed. */
   #pauseAfter(error: unknown): number | null {
     const attempt = this.#failures;
     this.#failures += 1;

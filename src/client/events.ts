@@ -18,7 +18,7 @@ export class Events extends EventsMethods {
   }
 }
 
-/** Says whether an event is about an order. Its data then is the order, as `orders.get` answers it. */
+/** Returns true for an event about an order. Its data then is the order, as `orders.get` answers it. */
 export function isOrderEvent(event: TradingEvent): event is TradingEvent & { data: Order } {
   return event.type.startsWith("order.");
 }

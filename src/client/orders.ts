@@ -3,7 +3,7 @@ import type { Order, OrderStatus } from "./generated/types.ts";
 import type { Transport } from "./transport.ts";
 import { type OrderReference, type WaitOptions, waitForOrder } from "./wait-for.ts";
 
-/** Orders: `calldata` for the user's own wallet, `send` for users who delegated, `waitFor` to see what becomes of them. */
+/** Orders: `calldata` for the user's own wallet, `send` for users who delegated, `waitFor` to follow them. */
 export class Orders extends OrdersMethods {
   readonly #transport: Transport;
 
@@ -13,7 +13,7 @@ export class Orders extends OrdersMethods {
   }
 
   /**
-   * Waits until the order has this status, or one of these, by the stream of events: nothing is polled.
+   * Waits until the order has this status, or one of these, by the stream of events, without polling.
    * @throws OrderEndedError where the order ends in another status, TimeoutError where it takes too long
    */
   waitFor(

@@ -3,34 +3,34 @@ import type { SendOptions } from "./options.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
 
-/** The parts of a call, beside its method and path. */
+/** Parts of a call, beside its method and path. */
 export interface RequestParts {
-  /** Sorted by name when it is sent. What is null or undefined is left out, and a list is joined by commas. */
+  /** Sorted by name when sent. Null and undefined values are left out, and a list is joined by commas. */
   query?: object | undefined;
   body?: unknown;
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A call, ready to be signed. All its tries have it in common. */
+/** A call, ready to sign. All of its tries share it. */
 export interface Prepared {
   method: Method;
-  /** Path and query as they are signed and sent. */
+  /** Path and query as signed and sent. */
   uri: string;
   body: string;
   headers: Readonly<Record<string, string>>;
   idempotencyKey: string | null;
-  /** True where the call has the same effect twice as once. */
+  /** True where the call has the same effect once or twice. */
   isRepeatable: boolean;
 }
 
 /** Paths whose POST or DELETE sends a transaction, and takes an Idempotency-Key. */
 const SENDS = /\/send$/;
-/** Paths whose POST or DELETE writes nothing, or the same done twice as once. */
+/** Paths whose POST or DELETE writes nothing, or has the same effect once or twice. */
 const HARMLESS = /\/(calldata|prepare|tx)$/;
 
 /**
- * Makes a call ready to be signed.
- * @throws TypeError where the service would refuse path or query whatever they ask for
+ * Prepares a call for signing.
+ * @throws TypeError where the service would refuse path or query in any case
  */
 export function prepare(method: Method, path: string, parts: RequestParts, options: SendOptions): Prepared {
   const body = parts.body === undefined ? "" : JSON.stringify(parts.body);
@@ -52,8 +52,8 @@ export function prepare(method: Method, path: string, parts: RequestParts, optio
 }
 
 /**
- * Returns path and query as they are signed and sent.
- * @throws TypeError where the service would refuse them whatever they ask for
+ * Returns path and query as signed and sent.
+ * @throws TypeError where the service would refuse them in any case
  */
 export function uriOf(path: string, query: object = {}): string {
   const own = path.startsWith(`${API_PREFIX}/`) ? path : API_PREFIX + path;

@@ -3,7 +3,7 @@ import type { RequestOptions } from "./options.ts";
 import type { Method, RequestParts } from "./request.ts";
 import type { Transport } from "./transport.ts";
 
-/** A text that the service takes as one segment of a path. */
+/** A text that the service accepts as one segment of a path. */
 const SEGMENT = /^[A-Za-z0-9\-._~!$&'()*+,;=:@]+$/;
 
 /** A group of operations. Its methods are generated (`npm run client:generate`). */
@@ -31,12 +31,15 @@ export class Resource {
   ): ListCall<P> {
     const read = (more: object) =>
       this.#transport.send<P>("GET", target, { query: { ...query, ...more } }, options);
-    // A cursor says where to go on, so the number of a page does not.
+    // A cursor replaces the number of a page.
     return new ListCall(read({}), (cursor) => read({ page: undefined, [cursorName]: cursor }));
   }
 }
 
-/** Puts values into a path. @throws TypeError where one is no single segment, so that no value leads to another endpoint */
+/**
+ * Inserts values into a path.
+ * @throws TypeError where a value is not a single segment, so that none leads to another endpoint
+ */
 export function path(parts: TemplateStringsArray, ...values: readonly string[]): string {
   return parts.reduce((text, part, index) => text + checkSegment(values[index - 1]) + part);
 }

@@ -2,21 +2,21 @@ import { ApiError, ConnectionError, TimeoutError } from "./errors.ts";
 
 const FIRST_PAUSE_MS = 500;
 const PAUSE_MS_MAX = 8_000;
-/** Beyond it the caller decides: a call that hangs for minutes looks broken. */
+/** Longest accepted Retry-After; beyond it the caller decides: a call that hangs for minutes looks broken. */
 const RETRY_AFTER_SECONDS_MAX = 60;
-/** The statuses that proxies answer while the service restarts, among others that pass. */
+/** Temporary statuses, such as those of proxies while the service restarts. */
 const PASSING_STATUSES: ReadonlySet<number | null> = new Set([null, 408, 429, 502, 503, 504]);
 
 /**
- * Returns how long to wait before a failed call is repeated; null where it is not repeated.
- * @param attempt how many tries were repetitions already
- * @param isRepeatable whether the call does the same done twice; else it is repeated only where it was refused unseen
+ * Returns the pause before a failed call is repeated; null where it is not repeated.
+ * @param attempt number of repetitions so far
+ * @param isRepeatable true where the call has the same effect once or twice; else it is repeated only where it was refused unseen
  */
 export function pauseBefore(error: unknown, attempt: number, isRepeatable: boolean): number | null {
   if (!mayRepeat(error, isRepeatable)) return null;
   const asked = error instanceof ApiError ? error.retryAfterSeconds : null;
   if (asked === null) return backoff(attempt);
-  // Spread by a fifth: all refused callers got the same second.
+  // Spread by a fifth, because all refused callers got the same second.
   return asked > RETRY_AFTER_SECONDS_MAX ? null : asked * 1000 * (1 + Math.random() / 5);
 }
 
@@ -31,7 +31,10 @@ export function backoff(attempt: number, pauseMsMax = PAUSE_MS_MAX): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** attempt, pauseMsMax) * (1 - Math.random() / 2);
 }
 
-/** Waits for so many milliseconds. @throws the signal's reason, as soon as it is aborted */
+/**
+ * Waits for so many milliseconds.
+ * @throws the signal's reason, as soon as it is aborted
+ */
 export function pause(ms: number, signal?: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -1,10 +1,10 @@
 import { SIGNING_HEADERS, type SignedParts, sign } from "../protocol/signing.ts";
 import type { Settings } from "./options.ts";
 
-/** The settings that a request is signed with. */
+/** Settings that sign a request. */
 export type Signer = Pick<Settings, "apiKey" | "apiSecret" | "chainId" | "productType">;
 
-/** Returns the headers that sign a request; `body` is exactly what is sent. */
+/** Returns the headers that sign a request; `body` is exactly as sent. */
 export async function signedHeaders(
   { apiKey, apiSecret, chainId, productType }: Signer,
   parts: SignedParts,

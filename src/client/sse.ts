@@ -6,14 +6,17 @@ export interface Frame {
   id: string;
   event: string;
   data: string;
-  /** How long to wait before the next connection, milliseconds; null where it does not say. */
+  /** Pause before the next connection, milliseconds; null where it names none. */
   retryMs: number | null;
 }
 
-/** The longest frame that is taken; an event has a few kilobytes. */
+/** Maximum size of a frame; an event has a few kilobytes. */
 const FRAME_CHARS_MAX = 4_000_000;
 
-/** Splits a stream into server-sent events, as the standard says. Comments are left out. @throws the signal's reason */
+/**
+ * Splits a stream into server-sent events, by the standard. Leaves out comments.
+ * @throws the signal's reason
+ */
 export async function* readFrames(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
@@ -32,7 +35,7 @@ export async function* readFrames(
   }
 }
 
-/** Returns null where a block says nothing: a comment. */
+/** Returns null for a block without content: a comment. */
 function parseFrame(block: string): Frame | null {
   const fields = { id: "", event: "message", data: [] as string[], retry: "" };
   for (const line of block.split(/\r\n|\n|\r/)) {

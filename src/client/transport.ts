@@ -17,12 +17,12 @@ export class Transport {
     this.#settings = settings;
   }
 
-  /** The server's time minus the client's, milliseconds, by the latest answer; null before the first. */
+  /** The server's time minus the client's, milliseconds, from the latest answer; null before the first. */
   get clockSkewMs(): number | null {
     return this.#clockSkewMs;
   }
 
-  /** Makes a call, with as many repetitions as it takes and may take. */
+  /** Makes a call, with as many repetitions as are needed and allowed. */
   async send<T>(
     method: Method,
     path: string,
@@ -56,7 +56,7 @@ export class Transport {
   }
 
   /**
-   * Opens a stream of server-sent events, in one try. The deadline is the caller's to extend and to clear.
+   * Opens a stream of server-sent events, in one try. The caller extends and clears the deadline.
    * @throws as `send` does, where the service refuses
    */
   async openStream(
@@ -103,7 +103,7 @@ export class Transport {
     return readAnswer<T>(response, envelope, asked);
   }
 
-  /** Turns what `fetch` throws into an error that says what to do. */
+  /** Converts an error of `fetch` into one with the remedy. */
   #explain(error: unknown, prepared: Prepared, deadline: Deadline, outer?: AbortSignal): unknown {
     if (outer?.aborted) return outer.reason;
     if (error instanceof PartnerTradingError) return error;
@@ -120,7 +120,7 @@ export class Transport {
   }
 }
 
-/** Returns the system's name of a failure, as Node.js has it in the cause: " (ECONNREFUSED)". */
+/** Returns the system's code of a failure, which Node.js has in the cause: " (ECONNREFUSED)". */
 function codeOf(error: unknown): string {
   const { cause } = error as { cause?: { code?: unknown } };
   return typeof cause?.code === "string" ? ` (${cause.code})` : "";

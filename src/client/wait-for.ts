@@ -6,7 +6,7 @@ import { type OrdersMethods, SendsMethods } from "./generated/methods.ts";
 import type { Order, OrderStatus, Send, TradingEvent } from "./generated/types.ts";
 import type { Transport } from "./transport.ts";
 
-/** Names an order: by its id, by what it was sent under, by its transaction, or by the answer of `send`. */
+/** Reference to an order: its id, the names it was sent under, its transaction, or the answer of `send`. */
 export type OrderReference = string | { clientOrderId: string } | { txHash: string } | Send;
 
 export interface WaitOptions {
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 120_000;
 const ENDED: ReadonlySet<OrderStatus> = new Set(["Filled", "Canceled", "Expired", "Rejected", "Failed"]);
 
 /**
- * Waits until an order has one of some statuses. The stream of events is opened first and the order read then, so no change is
+ * Waits until an order has one of some statuses. Opens the stream of events before it reads the order, so that no change is
  * missed between the two.
  * @throws OrderEndedError, TimeoutError, or what reading the order throws
  */
@@ -36,7 +36,7 @@ export async function waitForOrder(
   try {
     const stream = new EventStream(transport, { types: ["order.*"] }, { signal: deadline.signal });
     for await (const event of stream.follow()) {
-      // Null is a heartbeat: the first one says that the stream is open.
+      // Null is a heartbeat: the first one means that the stream is open.
       const order = event === null ? await read() : orderOf(event, matches);
       if (order && wanted.includes(order.status)) return order;
       if (order && ENDED.has(order.status)) throw endedOtherwise(order.status, order, wanted);
@@ -56,7 +56,7 @@ export async function waitForOrder(
 interface Finder {
   /** Reads the order; null where it is not indexed yet. */
   read: () => Promise<Order | null>;
-  /** Says whether an event's order is the one. */
+  /** Returns true for an event's order that is the awaited one. */
   matches: (order: Order) => boolean;
 }
 

@@ -1,11 +1,11 @@
 import { WebhookVerificationError } from "./errors.ts";
 import type { TradingEvent } from "./generated/types.ts";
 
-/** Headers as `fetch` or Node.js have them. */
+/** Headers of `fetch` or of Node.js. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
-  /** How far the request's time may be from this machine's, either way; 300 by default. */
+  /** Allowed difference between the request's time and this machine's, either way; 300 by default. */
   toleranceSeconds?: number | undefined;
 }
 
@@ -14,8 +14,8 @@ const SECRET = /^(?:whsec_)?([A-Za-z0-9+/]+={0,2})$/;
 
 /**
  * Verifies a request to a webhook, as Standard Webhooks says, and returns its event.
- * @param secret of the webhook ("whsec_…"), or several of them: the request is taken where one fits
- * @param rawBody the bytes as they came: a body that was parsed and written again has other bytes
+ * @param secret of the webhook ("whsec_…"), or several of them: the request is accepted where one fits
+ * @param rawBody the bytes as received: a body that was parsed and serialized again has other bytes
  * @throws WebhookVerificationError where the service did not send this, or long ago
  */
 export async function verifyWebhook(
@@ -31,7 +31,7 @@ export async function verifyWebhook(
   const body = typeof rawBody === "string" ? new TextEncoder().encode(rawBody) : rawBody;
   const signed = joinBytes(new TextEncoder().encode(`${id}.${timestamp}.`), body);
   const keys = await Promise.all([secret].flat().map(importKey));
-  // All are tried, so that the time taken says nothing of which one fits.
+  // All are tried, so that the duration does not reveal which one fits.
   const fits = await Promise.all(
     keys.flatMap((key) => decodeAll(signatures).map((each) => verify(key, each, signed))),
   );
@@ -61,7 +61,7 @@ function checkTime(timestamp: string, toleranceSeconds: number): void {
 
 async function importKey(secret: string): Promise<CryptoKey> {
   const text = SECRET.exec(secret)?.[1];
-  // Its text stays out of the message: it is a secret also where it is malformed.
+  // Its text stays out of the message: even a malformed secret is a secret.
   if (text === undefined) throw new TypeError('The secret of a webhook is "whsec_" and base64');
   return globalThis.crypto.subtle.importKey(
     "raw",
@@ -78,7 +78,7 @@ function decodeAll(signatures: string): Uint8Array<ArrayBuffer>[] {
   return texts.flatMap((text) => (text === undefined ? [] : [fromBase64(text)]));
 }
 
-/** Compares in constant time: WebCrypto does. */
+/** Compares in constant time, as WebCrypto does. */
 const verify = (key: CryptoKey, signature: Uint8Array<ArrayBuffer>, signed: Uint8Array<ArrayBuffer>) =>
   globalThis.crypto.subtle.verify("HMAC", key, signature, signed);
 

@@ -1,18 +1,18 @@
-// ERC-8021: a suffix behind the calldata that says who sent it. Here it is only cut off, which is all that the indexer
-// does; whether it is genuine is for src/claims/attribution to decide.
+// ERC-8021: a suffix behind the calldata that identifies its sender. Here it is only cut off, as the indexer does;
+// src/claims/attribution decides on its authenticity.
 import type { Hex } from "viem";
 
-/** The last 16 bytes of every such calldata. */
+/** Last 16 bytes of every such calldata. */
 const MARKER = "80218021802180218021802180218021";
 /** Schema 2, the only one that calldata built here carries (docs/api.md#attribution). */
 const SCHEMA = "02";
-/** Hex digits of what ends the suffix: the length of the CBOR (2 bytes), the schema, the marker. */
+/** Number of hex digits at the end of the suffix: the length of the CBOR (2 bytes), the schema, the marker. */
 const LENGTH_DIGITS = 4;
 const END_DIGITS = LENGTH_DIGITS + SCHEMA.length + MARKER.length;
 
 /**
- * Splits calldata that ends in an ERC-8021 suffix of schema 2: `CBOR, its length, schema id, marker`. Returns null where
- * there is none, its schema is another, or it claims to be longer than the calldata.
+ * Splits calldata that ends in an ERC-8021 suffix of schema 2: `CBOR, its length, schema id, marker`. Returns null where there is
+ * none, its schema differs, or its stated length exceeds the calldata.
  */
 export function splitSuffix(input: Hex): { callData: Hex; suffix: Hex } | null {
   const data = input.slice(2).toLowerCase();

@@ -6,11 +6,11 @@ export interface StockMovement {
   userAddress: Hex;
   tokenAddress: Hex;
   amount: bigint;
-  /** The order that it pays for already, or null. */
+  /** Order that it already pays for, or null. */
   orderId: Hex | null;
 }
 
-/** A sell that the router placed together with a deposit, as its event has it. */
+/** A sell that the router placed together with a deposit, from its event. */
 export interface CombinedSell {
   user: Hex;
   stockToken: Hex;
@@ -18,9 +18,9 @@ export interface CombinedSell {
 }
 
 /**
- * Finds the deposit that a combined sell made. The router deposits, places and emits its event in one go, so it is the last
- * one before that event which fits and pays for no other order.
- * @param movements those of the transaction before the router's event, in log order
+ * Finds the deposit of a combined sell. The router deposits, places and emits its event in one call, so the deposit is the last
+ * fitting one before that event that pays for no other order.
+ * @param movements of the transaction before the router's event, in log order
  */
 export function findCombinedDeposit<T extends StockMovement>(
   movements: readonly T[],

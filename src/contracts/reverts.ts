@@ -1,19 +1,19 @@
 import { decodeErrorResult, type Hex, isHex } from "viem";
 import { protocolErrorsAbi } from "./abi/index.ts";
 
-/** The reason of a revert: a custom error's name, or `Error` (a reason string) or `Panic` (a code). */
+/** Reason of a revert: a custom error's name, or `Error` (a reason string) or `Panic` (a code). */
 export interface Revert {
   name: string;
   args: readonly unknown[];
 }
 
-/** Deep enough for every way in which viem, ethers and nodes wrap revert data; a bound, since errors can form cycles. */
+/** Sufficient for every way in which viem, ethers and nodes wrap revert data; a bound, since errors can form cycles. */
 const MAX_DEPTH = 12;
 
 /**
- * Finds and decodes the revert inside an error of whatever kind: viem's (walking causes), a JSON-RPC error object, or
- * the raw revert data itself. Knows every custom error that can reach a caller, the ERC-20 ones included, and Solidity's
- * `Error(string)` and `Panic(uint256)`.
+ * Finds and decodes the revert inside any error: viem's (walking causes), a JSON-RPC error object, or the raw revert data itself.
+ * Knows every custom error that can reach a caller, the ERC-20 ones included, and Solidity's `Error(string)` and
+ * `Panic(uint256)`.
  * @returns null where there is no revert data in it, or none that we know. Never throws.
  */
 export function decodeRevert(error: unknown): Revert | null {

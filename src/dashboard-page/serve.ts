@@ -4,10 +4,10 @@ import { ROOT } from "../config/root.ts";
 import { OWN_SCRIPTS, securePage } from "../http/page-security.ts";
 import { type StaticFile, serveFiles } from "../http/static-files.ts";
 
-/** The folder that the build writes the page to (bundle.mjs). */
+/** Folder to which the build writes the page (bundle.mjs). */
 const BUILT = `${ROOT}dist/dashboard-page/`;
 
-/** The files that are served, by path: the page itself, and those that it loads relative to it. */
+/** Served files, by path: the page itself, and the files that it loads relative to it. */
 const FILES: readonly (readonly [path: string, file: string, type: string])[] = [
   ["/dashboard", "page.html", "text/html; charset=utf-8"],
   ["/dashboard/page.css", "page.css", "text/css; charset=utf-8"],
@@ -25,9 +25,9 @@ const secure = securePage({
 });
 
 /**
- * GET /dashboard: the web page for operations staff, to anybody. It holds no data and no secret: whoever opens it types a
- * dashboard token, with which the page asks /graphql and /events/stream. Files are read once; browsers ask each time whether
- * theirs is still the one, so that a new version shows at once.
+ * GET /dashboard: the web page for operations staff, to anybody. It holds no data and no secret: its reader types a dashboard
+ * token, with which the page queries /graphql and /events/stream. Files are read once; browsers revalidate them each time, so
+ * that a new version shows at once.
  * @throws Error where the page has not been built
  */
 export function createDashboardPage(): Router {

@@ -1,5 +1,5 @@
 // The bundle of the reference page (build.mjs): its own scripts and style, and Scalar's standalone script, in dist/docs-page/.
-// Each file is there plain, and compressed by brotli and gzip: the api compresses nothing, and needs no package for the page.
+// Each file is stored plain, and compressed by brotli and gzip: the api compresses nothing, and needs no package for the page.
 import { readFileSync } from "node:fs";
 import { compressOutputs } from "./compress-outputs.mjs";
 
@@ -29,18 +29,18 @@ export const DOCS_PAGE = {
   ],
 };
 
-/** Changes what Scalar would do against the page's content security policy. The rest of it does src/docs-page/browser/before.ts. */
+/** Changes Scalar's actions that the page's content security policy would block. src/docs-page/browser/before.ts does the rest. */
 function adaptScalar(build) {
   build.onLoad(
     { filter: /[\\/]@scalar[\\/]api-reference[\\/]dist[\\/]browser[\\/]standalone\.js$/ },
     ({ path }) => ({
       loader: "copy",
       contents: [
-        // Zod tries whether code can be made of text. It could not, and the browser would report the attempt.
+        // Zod tests whether it may generate code. It may not, and the browser would report the attempt.
         ['try{return new Function(""),!0}catch', "try{return!1}catch"],
         // A style attribute in markup, which the policy blocks: the width of line numbers. page.css sets it.
         ["e.properties.style=[`--line-count:", "e.properties.lines=[`--line-count:"],
-        // Its own check of schemas is narrower than JSON Schema 2020-12, and warns of most of them.
+        // Scalar's own check of schemas is narrower than JSON Schema 2020-12, and warns about most of them.
         [
           'console.warn("document validation errors: "),console.warn(',
           'console.debug("document validation errors: "),console.debug(',

@@ -4,10 +4,10 @@ import { ROOT } from "../config/root.ts";
 import { OWN_SCRIPTS, securePage } from "../http/page-security.ts";
 import { type StaticFile, serveFiles } from "../http/static-files.ts";
 
-/** The folder that the build writes the page to (bundle.mjs). */
+/** Folder to which the build writes the page (bundle.mjs). */
 const BUILT = `${ROOT}dist/docs-page/`;
 
-/** The files that are served, by path: the page itself, and those that it loads relative to it. */
+/** Served files, by path: the page itself, and the files that it loads relative to it. */
 const FILES: readonly (readonly [path: string, file: string, type: string])[] = [
   ["/docs", "page.html", "text/html; charset=utf-8"],
   ["/docs/page.css", "page.css", "text/css; charset=utf-8"],
@@ -20,8 +20,8 @@ const FILES: readonly (readonly [path: string, file: string, type: string])[] = 
 export const DOCS_PATHS = FILES.map(([path]) => path);
 
 /**
- * GET /docs: the reference of the partner API, to anybody. It holds no secret: whoever tries a request types a key, with which
- * their browser signs. Files are read once; browsers ask each time whether theirs is still the one.
+ * GET /docs: the reference of the partner API, to anybody. It holds no secret: a reader who tries a request types a key, with
+ * which their browser signs. Files are read once; browsers revalidate them each time.
  * @throws Error where the page has not been built
  */
 export function createDocsPage(): Router {

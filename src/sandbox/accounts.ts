@@ -2,14 +2,14 @@ import { pbkdf2Sync } from "node:crypto";
 import { type Hex, type LocalAccount, toHex } from "viem";
 import { HDKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 
-/** Anvil's own mnemonic: its accounts are known to everybody and must never hold anything of worth. */
+/** Anvil's own mnemonic: its accounts are public and must never hold anything of value. */
 const MNEMONIC = "test test test test test test test test test test test junk";
 const PATH = "m/44'/60'/0'/0";
 const USERS = 4;
 /** Anvil funds its first ten accounts; these follow the users. */
 const DELEGATEES = 3;
 
-/** Of all of anvil's accounts: four of the five steps from the seed to an account's key are the same. */
+/** Parent of all of anvil's accounts: four of the five steps from the seed to an account's key are the same. */
 let parent: HDKey | undefined;
 
 /**
@@ -31,7 +31,7 @@ export interface SandboxUser {
 }
 
 export interface SandboxAccounts {
-  /** Deploys, and administers the contracts. */
+  /** Deploys and administers the contracts. */
   deployer: LocalAccount;
   settler: LocalAccount;
   users: SandboxUser[];

@@ -17,27 +17,27 @@ const require = createRequire(import.meta.url);
 
 const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 10_000;
-/** How many blocks back state can be read, and the chain be reorganised. */
+/** Number of blocks back that state can be read, and the chain be reorganised. */
 const KEPT_STATES = 128;
 
 export interface AnvilOptions {
   chainId: number;
   /** A free port by default. */
   port?: number;
-  /** The number of the first block, 0 by default. */
+  /** Number of the first block, 0 by default. */
   genesisBlock?: number;
   /** Mines every so many seconds too; by default only when there is a transaction. */
   blockTimeSeconds?: number;
-  /** Where the chain is kept: read at start where it exists, written every second and when it stops. */
+  /** File that keeps the chain: read at start where it exists, written every second and on stop. */
   statePath?: string;
-  /** The kept state of another chain of this id, to start from; only read. */
+  /** Kept state of another chain of this id, to start from; only read. */
   initialStatePath?: string;
   /**
-   * Serves the chain through a server that keeps pages in browsers out, save those of these origins. Without it, anvil
-   * serves itself, to any caller.
+   * Serves the chain through a server that refuses pages in browsers, except those of these origins. Without it, anvil serves
+   * itself, to any caller.
    */
   guard?: { allowedOrigins: readonly string[] };
-  /** Receives what anvil prints. */
+  /** Receives anvil's output. */
   log?: (line: string) => void;
 }
 
@@ -47,18 +47,18 @@ export interface Anvil {
   rpcUrl: string;
   pid: number;
   mining: Mining;
-  /** Announces what changes the chain; null where anvil serves itself. */
+  /** Announces changes of the chain; null where anvil serves itself. */
   changes: ChainChanges | null;
   /** Settles when the process has ended, for whatever reason. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Ends the process and waits until it is gone. Its state file, if it has one, is complete afterwards. */
+  /** Ends the process and waits until it is gone. Its state file, if any, is complete afterwards. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a chain and waits until it answers. It ends with this process, however that ends, and not by Ctrl-C: who
- * started it decides when it stops.
- * @throws Error with anvil's own words when it does not start within 20 s.
+ * Starts a chain and waits until it answers. It ends with this process, however that ends, but not on Ctrl-C: its starter decides
+ * when it stops.
+ * @throws Error with anvil's output when it does not start within 20 s.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   if (options.statePath !== undefined) keepOwnGenesis(options.statePath);
@@ -134,12 +134,12 @@ function anvilBinary(): string {
 
 interface IpcPlace {
   path: string;
-  /** Where anvil listens besides, since it cannot be kept from it. */
+  /** Second address that anvil must listen on. */
   host: string;
   remove(): void;
 }
 
-/** A place of its own for anvil's unix socket: paths of sockets are short, and only this user may connect. */
+/** Directory of anvil's unix socket: paths of sockets are short, and only this user may connect. */
 async function makeIpc(): Promise<IpcPlace> {
   const directory = mkdtempSync(join(tmpdir(), "partner-chain-"));
   return {
@@ -149,7 +149,7 @@ async function makeIpc(): Promise<IpcPlace> {
   };
 }
 
-/** The loopback's broadcast address: Linux lets servers listen on it, and no client connect to it. */
+/** The loopback's broadcast address: on Linux, servers can listen on it, and no client can connect to it. */
 const UNREACHABLE = "127.255.255.255";
 
 function canListen(host: string): Promise<boolean> {
@@ -167,23 +167,23 @@ function anvilArguments(options: AnvilOptions, ipc: IpcPlace | null): string[] {
   if (ipc) args.push("--host", ipc.host, "--port", "0", "--no-cors", "--ipc", ipc.path);
   else args.push("--host", "127.0.0.1", "--port", `${port}`);
   args.push("--prune-history", `${KEPT_STATES}`);
-  // The interval bounds what a hard kill loses. States of old blocks are not written: at 200 kB each, once a second,
-  // they would keep a core and the disk busy. So a chain that was started again knows its latest state, and those to come.
+  // The interval bounds what a hard kill loses. States of old blocks are not written: at 200 kB each, once a second, they would
+  // keep a core and the disk busy. So a restarted chain knows its latest state, and later ones.
   if (statePath !== undefined) args.push("--state", statePath, "--state-interval", "1");
   if (initialStatePath !== undefined) args.push("--load-state", initialStatePath);
   return args;
 }
 
 /**
- * Mines every so many seconds, besides the blocks that transactions make. Anvil can do so itself, but with
- * `--block-time` it ignores `--prune-history` and grows by 250 kB a block, in memory or on disk, for ever.
+ * Mines every so many seconds, besides the blocks that transactions make. Anvil can do so itself, but with `--block-time` it
+ * ignores `--prune-history` and grows by 250 kB a block, in memory or on disk, without limit.
  */
 function startHeartbeat(mining: Mining, seconds: number): { stop(): void } {
   let beating = false;
   const timer = setInterval(async () => {
     if (beating) return;
     beating = true;
-    // A beat that fails is missed: the chain is being stopped, or was, and `exited` says so.
+    // A failed beat is skipped: the chain is stopping, or has stopped, and `exited` reports it.
     await mining.beat().catch(() => undefined);
     beating = false;
   }, seconds * 1000);
@@ -192,8 +192,8 @@ function startHeartbeat(mining: Mining, seconds: number): { stop(): void } {
 }
 
 /**
- * Ends the process `pid` when this one is gone: the shell's input ends then, also after SIGKILL.
- * Null on Windows, which has no such shell.
+ * Ends the process `pid` once this one is gone: the shell's input ends then, even after SIGKILL. Null on Windows, which has no
+ * such shell.
  */
 function tieToThisProcess(pid: number): ChildProcess | null {
   if (process.platform === "win32") return null;
@@ -209,7 +209,7 @@ function spawnError(child: ChildProcess): Promise<Error> {
   return new Promise((resolve) => child.once("error", resolve));
 }
 
-/** Reads what anvil prints until it names its address; port 0 means that only anvil knows the port. */
+/** Reads anvil's output until it names its address; with port 0, only anvil knows the port. */
 function listeningPort(
   child: ChildProcess,
   exited: Anvil["exited"],

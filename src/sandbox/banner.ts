@@ -1,6 +1,6 @@
 import type { SandboxState } from "./state.ts";
 
-/** Returns the text that is printed when the sandbox is ready. */
+/** Returns the text that is printed once the sandbox is ready. */
 export function banner(state: SandboxState, directory: string): string {
   const {
     baseUrl,
@@ -63,8 +63,8 @@ function withoutPassword(url: string): string {
 }
 
 /**
- * Returns a shell command that signs when it is run, so it can be pasted at any time. It needs curl and node only, and works in
- * sh, bash and zsh: the headers hold neither blanks nor quotes.
+ * Returns a shell command that signs when it runs, so it can be pasted at any time. It needs only curl and node, and works in sh,
+ * bash and zsh: the headers hold neither blanks nor quotes.
  */
 export function signedCall({ baseUrl, keys }: Pick<SandboxState, "baseUrl" | "keys">): string {
   return signedGet(baseUrl, "/api/v1/config", keys[0]);

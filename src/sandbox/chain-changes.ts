@@ -1,4 +1,4 @@
-/** A call that may have changed a chain: it mined, or sent what is mined a moment later. */
+/** Calls that may have changed a chain: by mining, or by sending a transaction that is mined soon after. */
 export type ChainChange = "mined" | "sent";
 
 /** Announces calls that may have changed a chain, once they are answered. */

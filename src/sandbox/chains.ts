@@ -21,7 +21,7 @@ export interface ChainNode {
 
 export interface NodeOptions {
   chainId: number;
-  /** A chain of the caller's own, in place of one that is started. */
+  /** A chain of the caller's own, instead of a started one. */
   rpcUrl: string | undefined;
   port: number;
   directory: string;
@@ -30,7 +30,7 @@ export interface NodeOptions {
   log: (line: string) => void;
 }
 
-/** @throws Error with anvil's own words and the advice to start anew, where it does not start from its state. */
+/** @throws Error with anvil's output and the advice to start afresh, where it does not start from its state. */
 export async function startNode(options: NodeOptions): Promise<ChainNode> {
   const { chainId, rpcUrl, port, directory, allowedOrigins, log } = options;
   if (rpcUrl !== undefined)
@@ -58,8 +58,8 @@ export async function startNode(options: NodeOptions): Promise<ChainNode> {
 export type SetUp = DeployedChain & { rpcUrl: string; mining: Mining; resumed: boolean };
 
 /**
- * Makes a chain ready to trade: contracts, listings, liquidity, users with tokens, approvals and balances. A chain that
- * the database knows is taken as it is.
+ * Makes a chain ready to trade: contracts, listings, liquidity, users with tokens, approvals and balances. A chain that the
+ * database knows is left unchanged.
  * @throws Error where it is not the chain that the database knows (requireSameChain), or a step of the set-up reverts.
  */
 export async function setUpChain(

@@ -3,17 +3,17 @@ import { createWriteStream, type WriteStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { ROOT } from "../config/root.ts";
 
-/** The programs of production, started as production starts them: an entry point and environment variables. */
+/** Production programs, started as in production: by an entry point and environment variables. */
 
-/** Makes a program end when this process is gone, however it went: the channel between them closes. */
+/** Ends a program once this process is gone, however that ended: the channel between them closes. */
 const EXIT_WITH_PARENT = `${ROOT}indexer/exit-with-parent.mjs`;
 
 const STOP_MS = 12_000;
 const RESTART_MS = 500;
 const RESTART_MS_MAX = 10_000;
-/** A child that lived this long started well: its next death is a new story. */
+/** Lifetime after which a start counts as successful, and the count of early deaths is reset. */
 const LIVED_MS = 15_000;
-/** So many early deaths in a row, and the sandbox gives up. */
+/** Number of early deaths in a row after which the sandbox gives up. */
 const DEATHS_MAX = 5;
 const LAST_LINES = 30;
 
@@ -23,13 +23,13 @@ export interface ChildSpec {
   entry: string;
   env: Record<string, string>;
   logFile: string;
-  /** Also given each line of its log. */
+  /** Receives each line of its log as well. */
   onLine: (line: string) => void;
-  /** Called with each new process, to find it again after a crash of the sandbox itself. */
+  /** Called with each new process, so that it can be found after a crash of the sandbox itself. */
   onSpawn: (pid: number) => void;
   /** Called after an unexpected end. */
   onRestart: (what: string) => void;
-  /** Called when it ended too often, with its last output. */
+  /** Called when it has ended too often, with its last output. */
   onGiveUp: (error: Error) => void;
 }
 
@@ -41,9 +41,8 @@ export interface Child {
 }
 
 /**
- * Starts a program and keeps it running: one that ends by itself is started again, after half a second at
- * first and ten at most. Five deaths in a row, each within 15 s of its start, end the sandbox: then something is wrong
- * that another attempt does not cure.
+ * Starts a program and keeps it running: restarts one that ends by itself, after half a second at first and ten at most. Five
+ * deaths in a row, each within 15 s of its start, end the sandbox: another attempt would not help.
  */
 export function superviseChild(spec: ChildSpec): Child {
   const log = createWriteStream(spec.logFile, { flags: "a" });
@@ -86,7 +85,7 @@ export function superviseChild(spec: ChildSpec): Child {
 
 interface Running {
   process: ChildProcess;
-  /** Settles with how it ended, in words. */
+  /** Settles with a description of its end. */
   exited: Promise<string>;
   lastLines: string[];
 }
@@ -126,7 +125,7 @@ async function end({ process: child, exited }: Running): Promise<void> {
   clearTimeout(force);
 }
 
-/** Its children too: each program leads a group of its own. */
+/** Includes its children: each program leads a group of its own. */
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {

@@ -5,7 +5,7 @@ import { createRoles, ROLES, type RoleName } from "../db/roles.ts";
 /** A connection URL for the sandbox itself, and one for each program. */
 export type DatabaseUrls = Record<RoleName | "admin", string>;
 
-/** Returns the URLs for a database of the caller's own: every program connects as the role of its URL. */
+/** Returns the URLs for a database of the caller's own: every program connects with the role in its URL. */
 export function sharedUrls(url: string): DatabaseUrls {
   return { admin: url, owner: url, api: url, worker: url, deliverer: url, indexer: url, operator: url };
 }
@@ -23,7 +23,7 @@ export async function separateRoles(
   await client.connect();
   try {
     for (const name of Object.keys(ROLES) as RoleName[]) {
-      // A verifier, so that no log of statements ever holds the password.
+      // A verifier, so that no log of statements holds the password.
       const verifier = pg.escapeLiteral(scramVerifier(passwords[name]));
       await client.query(`ALTER ROLE ${pg.escapeIdentifier(ROLES[name])} PASSWORD ${verifier}`);
     }

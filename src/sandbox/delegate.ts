@@ -6,8 +6,8 @@ import type { SandboxState } from "./state.ts";
 const SIGNED_FOR_S = 600;
 
 /**
- * Delegates the user of each bound key to the service, once in the user's life, so that the first `/send` of a newcomer sends. Who
- * was ever delegated is left alone: a disable of a script's own stays.
+ * Delegates the user of each bound key to the service, once ever, so that the first `/send` of a new sandbox succeeds. Skips
+ * users who were ever delegated: a script's own disable stays.
  */
 export async function delegateBoundUsers(
   { baseUrl, keys }: Pick<SandboxState, "baseUrl" | "keys">,
@@ -26,7 +26,7 @@ async function delegate({ oneClick }: PartnerTrading, { account }: SandboxUser):
     userAddress: account.address,
     deadline: Math.floor(Date.now() / 1000) + SIGNED_FOR_S,
   });
-  // The document's types say no more of its parts than that they are text.
+  // The document's types describe its parts only as text.
   const signature = await account.signTypedData(signPayload as TypedDataDefinition);
   await oneClick.enable({ signature, deadline, nonce });
 }

@@ -44,7 +44,7 @@ export interface Deployment {
   oneClickRouter: Address;
   cashTokens: CashTokenInfo[];
   stockTokens: StockTokenInfo[];
-  /** The block of the first of these contracts: every event of theirs is at or after it. */
+  /** Block of the first of these contracts: all of their events are at or after it. */
   startBlock: number;
 }
 
@@ -57,11 +57,11 @@ export interface DeployAccounts {
 
 /** Order fees: 10 bps both ways, at least 0.01 mUSD. */
 const FEE_CONFIG = { buyFeeBps: 10, sellFeeBps: 10, minFeeWad: parseEther("0.01") };
-/** mUSD that may be credited before cash is settled; the broker's own deposits take from it first. */
+/** mUSD that may be credited before cash is settled; the broker's own deposits use it first. */
 const CREDIT_BUFFER_WAD = parseEther("100000000");
-/** Whole tokens of each cash token: room for what Cashier may hold against instant withdrawals. */
+/** Capacity for instant withdrawals in Cashier, in whole tokens of each cash token. */
 const WITHDRAW_BUFFER_CAPACITY = "50000000";
-/** Whole tokens of each cash token that the broker deposits: it pays sellers with their mUSD, and they fill the buffers. */
+/** The broker's deposit, in whole tokens of each cash token: its mUSD pays sellers, and the tokens fill the buffers. */
 const BROKER_DEPOSIT = "20000000";
 /** 1, with the 6 decimals of `minAmount` and `usdRate`. */
 const ONE = 1_000_000;
@@ -91,7 +91,7 @@ export async function deploy(client: PublicClient, accounts: DeployAccounts): Pr
 
 type Addresses = Omit<Deployment, "chainId" | "startBlock">;
 
-/** Computes all addresses before any contract exists: the constructors take each other's. */
+/** Computes all addresses before any contract exists: the constructors refer to each other's. */
 function planAddresses(from: Address, firstNonce: number): Addresses {
   let nonce = BigInt(firstNonce);
   const next = () => getContractAddress({ from, nonce: nonce++ }).toLowerCase() as Address;
@@ -220,7 +220,7 @@ function tokenConfig(decimals: number) {
   };
 }
 
-/** Returns the broker's deposits, made as any user's, so that its mUSD is backed by tokens too. */
+/** Returns the broker's deposits, made like any user's, so that tokens back its mUSD, too. */
 function liquiditySteps({ stockRouter, cashTokens }: Addresses): Step[] {
   return cashTokens.flatMap(({ address, decimals, symbol }) => [
     call(

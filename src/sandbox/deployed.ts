@@ -5,7 +5,7 @@ import { parseCheckpoint } from "../db/checkpoint.ts";
 import { connect } from "./transact.ts";
 
 /**
- * The sandbox's chains as the database has them. The two belong together: one that has lost the other's past must be
+ * The sandbox's chains, as the database has them. Chain and database belong together: one that has lost the other's past must be
  * noticed before anything is built on it.
  */
 
@@ -24,9 +24,9 @@ const recordSchema = z.object({
   cashTokens: z.array(token),
   stockTokens: z.array(token.extend({ stockSymbol: z.string() })),
   startBlock: z.int(),
-  /** The last block of the set-up. */
+  /** Last block of the set-up. */
   readyBlock: z.int(),
-  /** Of startBlock: distinguishes development chains with the same id. (Anvil makes block 0 anew at a restart.) */
+  /** Hash of startBlock: distinguishes development chains with the same id. (Anvil makes block 0 anew at a restart.) */
   startHash: z.string(),
 });
 
@@ -39,8 +39,8 @@ const OWNED_SCHEMAS = `SELECT nspname FROM pg_namespace
   WHERE nspname IN ('app', 'onchain', 'ponder_sync', '${SCHEMA}') OR nspname LIKE 'onchain\\_%'`;
 
 /**
- * Makes the database the sandbox's own. A database given by DATABASE_URL that already serves something else is refused;
- * with `fresh` everything of the sandbox in it is dropped first.
+ * Claims the database for the sandbox. Refuses a database given by DATABASE_URL that already serves something else; with `fresh`,
+ * drops everything of the sandbox in it first.
  * @throws Error where the database is in use by another installation
  */
 export async function claimDatabase(databaseUrl: string, fresh: boolean): Promise<void> {
@@ -89,8 +89,8 @@ export async function rememberChain(databaseUrl: string, chain: DeployedChain): 
 export const ADVICE = "`npm start -- --fresh` starts anew";
 
 /**
- * Holds a chain against what the database knows of it.
- * @throws Error with the advice to start anew, where the chain lacks what the database has seen.
+ * Compares a chain with the database's record of it.
+ * @throws Error with the advice to start afresh, where the chain lacks blocks that the database has seen.
  */
 export async function requireSameChain(
   databaseUrl: string,
@@ -115,8 +115,8 @@ export async function requireSameChain(
 }
 
 /**
- * Drops the views over what an earlier run indexed; the indexer makes them again once it has caught up. Until then
- * no reader takes the old state for the present one, and /readyz says that the chain is not indexed.
+ * Drops the views over an earlier run's index; the indexer creates them again once it has caught up. Until then no reader
+ * mistakes the old state for the present one, and /readyz reports the chain as not indexed.
  */
 export async function hideIndex(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, (client) => client.query("DROP SCHEMA IF EXISTS onchain CASCADE"));

@@ -14,7 +14,7 @@ export interface Directory {
   release(): void;
 }
 
-/** All that is the sandbox's; other files in the directory are not removed. */
+/** All entries of the sandbox; other files in the directory are not removed. */
 const OWN = [
   "chain-31337.json",
   "chain-31338.json",
@@ -29,7 +29,7 @@ const OWN = [
 ];
 
 /**
- * Takes the directory, ends what an earlier run left behind in it, and with `fresh` empties it (ports stay the same).
+ * Takes the directory, ends processes that an earlier run left in it, and with `fresh` empties it (ports stay the same).
  * @throws Error where another sandbox runs in it
  */
 export async function openDirectory(path: string, fresh: boolean): Promise<Directory> {

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 
-/** The chains of the sandbox. */
+/** Chains of the sandbox. */
 export const CHAIN_IDS = [31337, 31338] as const;
 
 const port = z.coerce.number().int().min(0).max(65535).optional();
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).optional();
 
-/** As browsers send them: a scheme, a host and a port, and nothing behind. */
+/** Origins as browsers send them: a scheme, a host and a port, and nothing after. */
 const origins = z
   .string()
   .default("")
@@ -20,17 +20,17 @@ const origins = z
 /** A limit of the api's, in its words; the api checks it. */
 const rateLimit = z.string().default("1000000");
 
-/** The environment of `npm start`; docs/SANDBOX.md documents it. Nothing is required, and ports not named are free ones. */
+/** The environment of `npm start`; docs/SANDBOX.md documents it. All variables are optional, and unnamed ports are free ones. */
 const schema = z.object({
-  /** Where everything is kept. */
+  /** Directory of all files. */
   SANDBOX_DIR: z
     .string()
     .min(1)
     .default(".sandbox")
     .transform((path) => resolve(path)),
-  /** A PostgreSQL of your own, in place of the embedded one. */
+  /** A PostgreSQL of your own, instead of the embedded one. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgresql:// URL" }).optional(),
-  /** Development chains (anvil) of your own, in place of those that the sandbox starts. */
+  /** Development chains (anvil) of your own, instead of those that the sandbox starts. */
   SANDBOX_RPC_URL_31337: httpUrl,
   SANDBOX_RPC_URL_31338: httpUrl,
   /** The API's port. */
@@ -43,18 +43,18 @@ const schema = z.object({
   SANDBOX_WORKER_PORT: port,
   SANDBOX_DELIVERER_PORT: port,
   SANDBOX_INDEXER_PORT: port,
-  /** Whose pages may call chains and control from a browser. */
+  /** Origins whose pages may call chains and control from a browser. */
   SANDBOX_ALLOWED_ORIGINS: origins,
-  /** Of the api, to rehearse a 429. One developer's machine may ask as often as it likes. */
+  /** Limit of the api, to rehearse a 429. By default, one developer's machine may send any number of requests. */
   RATE_LIMIT_READS: rateLimit,
   RATE_LIMIT_WRITES: rateLimit,
   RATE_LIMIT_IN_FLIGHT: rateLimit,
   RATE_LIMIT_FAILURES: rateLimit,
-  /** From an order to what the broker does with it, milliseconds. */
+  /** Time from an order to the broker's action, milliseconds. */
   SANDBOX_ORDER_DELAY_MS: z.coerce.number().int().min(0).default(1_000),
-  /** From a queued deposit or withdrawal to its settlement, milliseconds. */
+  /** Time from a queued deposit or withdrawal to its settlement, milliseconds. */
   SANDBOX_OPERATION_DELAY_MS: z.coerce.number().int().min(0).default(2_000),
-  /** Of all programs. Set, their log also goes to the terminal; unset, only warnings do. */
+  /** Level of all programs. Set, their log also goes to the terminal; unset, only warnings do. */
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).optional(),
   /** Set by npm: the sandbox then ends when npm is gone. */
   npm_lifecycle_event: z.string().optional(),
@@ -62,7 +62,7 @@ const schema = z.object({
 
 export type SandboxEnv = z.output<typeof schema>;
 
-/** All variables that docs/SANDBOX.md has to describe. */
+/** Variables that docs/SANDBOX.md has to describe. */
 export const SANDBOX_VARIABLES = Object.keys(schema.shape).filter((name) => name === name.toUpperCase());
 
 /** @throws Error naming every wrong variable, one a line, and never its value. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import type { z } from "zod";
 
 /**
- * Writes JSON so that a reader sees the old file or the new one, never half of it.
+ * Writes JSON so that a reader sees the old file or the new one, never a part.
  * @param mode permission bits; secrets are for their owner alone.
  */
 export function writeJson(path: string, value: unknown, mode = 0o644): void {
@@ -18,7 +18,7 @@ export function writeJson(path: string, value: unknown, mode = 0o644): void {
 
 /**
  * Reads a JSON file that `writeJson` wrote; undefined where there is none.
- * @throws Error naming the file, when it holds something else.
+ * @throws Error naming the file, where its content does not match.
  */
 export function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
   if (!existsSync(path)) return undefined;

@@ -11,12 +11,12 @@ import { cashTokenAbi, stockRouterAbi, stockTokenAbi } from "../contracts/abi/in
 import type { Deployment } from "./deploy.ts";
 import { type Step, sendAll } from "./transact.ts";
 
-/** The first balance of each user, in whole coins, tokens and mUSD. */
+/** Initial balances of each user, in whole coins, tokens and mUSD. */
 export interface Funding {
   native: string;
   /** Of every cash token, left in the wallet. */
   walletCash: string;
-  /** Of every cash token, deposited for as much mUSD. */
+  /** Of every cash token, deposited for the same amount of mUSD. */
   depositedCash: string;
   /** Of every stock token, left in the wallet. */
   walletStock: string;
@@ -35,8 +35,7 @@ export const DEFAULT_FUNDING: Funding = {
 const CALL_GAS = 500_000n;
 
 /**
- * Gives users all they need to trade: native coin, tokens in the wallet, mUSD and stock on the exchange, and unlimited
- * approvals to StockRouter.
+ * Gives users native coin, tokens in the wallet, mUSD and stock on the exchange, and unlimited approvals to StockRouter.
  * @param deployer the admin that deployed; it mints.
  * @throws Error naming the step that reverted.
  */

@@ -11,14 +11,14 @@ const stateFile = z.looseObject({
 });
 
 /**
- * Removes from a chain's state file the genesis blocks that are not its own. Anvil makes one each time it starts, keeps it
- * beside that of the state it reads, and writes all of them; when it reads them again, any of them may become block 0, which
- * the indexer takes for a reorg of final blocks. The chain's own is the oldest. A file that is no state is left to anvil.
+ * Removes foreign genesis blocks from a chain's state file. Anvil makes one at each start, keeps it beside that of the state it
+ * reads, and writes all of them; when it reads them again, any of them may become block 0, which the indexer takes for a reorg of
+ * final blocks. The chain's own is the oldest. A file that holds no state is left to anvil.
  */
 export function keepOwnGenesis(statePath: string): void {
   if (!existsSync(statePath)) return;
   const text = readFileSync(statePath, "utf8");
-  // Most states have one, and a long text is searched faster than parsed.
+  // Most states have one, and searching a long text is faster than parsing it.
   if ((text.match(/"parentHash":\s*"0x0{64}"/g) ?? []).length <= 1) return;
   const state = stateFile.safeParse(parseState(text));
   if (!state.success) return;

@@ -6,8 +6,8 @@ import { connect } from "./transact.ts";
 const POLL_MS = 100;
 
 /**
- * Waits until the index holds every block that its chain has now. The indexer calls itself ready after the blocks that
- * were final when it started; users who were funded a moment ago have their balances only with the last ones.
+ * Waits until the index holds every present block of its chain. The indexer is ready after the blocks that were final when it
+ * started; newly funded users have their balances only in later ones.
  * @throws Error naming the chain that is behind, after `withinMs`, or when the end begins
  */
 export async function untilIndexed(

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 export interface Ipc {
   /**
    * @param text one JSON-RPC call or batch, with an id
-   * @returns the answer, as anvil wrote it
+   * @returns anvil's answer, unchanged
    * @throws Error where the connection breaks
    */
   call(text: string): Promise<string>;

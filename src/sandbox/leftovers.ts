@@ -3,7 +3,7 @@ import { z } from "zod";
 import { readJson, writeJson } from "./files.ts";
 import { endProcess, isStill, waitFor } from "./processes.ts";
 
-/** How long the children of a sandbox that was killed get to end by themselves, which they do. */
+/** Time in which the children of a killed sandbox end by themselves. */
 const OWN_END_MS = 10_000;
 const GRACE_MS = 10_000;
 
@@ -11,13 +11,13 @@ const schema = z.array(z.strictObject({ pid: z.int(), mark: z.string() }));
 type Entry = z.output<typeof schema>[number];
 
 export interface Ledger {
-  /** Remembers a process; `mark` is a part of its command line. */
+  /** Records a process; `mark` is a part of its command line. */
   add(pid: number, mark: string): void;
-  /** All of them have ended. */
+  /** Empties the record: all of them have ended. */
   clear(): void;
 }
 
-/** Records the processes of this run on disk, so that the next run finds what a crash leaves behind. */
+/** Records the processes of this run on disk, so that the next run finds those that a crash leaves behind. */
 export function openLedger(directory: string): Ledger {
   const path = join(directory, "processes.json");
   let entries: Entry[] = [];
@@ -34,8 +34,8 @@ export function openLedger(directory: string): Ledger {
 }
 
 /**
- * Ends what an earlier run left behind. Its processes end by themselves once it is gone, however it went; those that
- * hang are ended by force.
+ * Ends processes that an earlier run left behind. They end by themselves once it is gone, however it ended; hanging ones are
+ * killed.
  */
 export async function endLeftovers(directory: string): Promise<void> {
   const entries = readJson(join(directory, "processes.json"), schema) ?? [];

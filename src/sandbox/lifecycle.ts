@@ -1,39 +1,39 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Terminal } from "./terminal.ts";
 
-/** The order of an end: who uses something ends before it. */
+/** Stages of an end: a user of something ends before it. */
 export const STAGES = ["programs", "settler", "ground", "directory"] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** The life of a running sandbox, as its start uses it. */
+/** Life of a running sandbox, for its start. */
 export interface Life {
   /** Aborts when the end begins, also in the middle of the start. */
   readonly ending: AbortSignal;
   /** Registers a call for the end, in the order of the stages. */
   onEnd(stage: Stage, end: () => unknown): void;
-  /** Ends everything, because something is wrong. */
+  /** Ends everything because of a failure. */
   fail(error: Error): void;
-  /** Runs one step of the start, and prints how long it took. */
+  /** Runs one step of the start, and prints its duration. */
   step<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
 export interface LifeOptions {
   terminal: Terminal;
-  /** End when the parent process is gone: npm may be killed without a word to its child. */
+  /** Ends once the parent process is gone: npm may be killed without a signal to its child. */
   followParent: boolean;
 }
 
-/** Where a step in flight gets to finish, so that what it starts is ended too. */
+/** Time for a step in flight to finish, so that what it starts is ended, too. */
 const SETTLE_MS = 15_000;
-/** A stage that hangs does not hold up the next. */
+/** Time limit of a stage, so that one that hangs does not block the next. */
 const STAGE_MS = 20_000;
 const PARENT_POLL_MS = 500;
 
 class Ending extends Error {}
 
 /**
- * Runs a start, then waits for SIGINT, SIGTERM, SIGHUP, the parent's death or a failure, and ends all that was started.
- * @returns the exit code: 0 for an end that was asked for
+ * Runs a start, then waits for SIGINT, SIGTERM, SIGHUP, the parent's death or a failure, and ends everything that was started.
+ * @returns the exit code: 0 for a requested end
  */
 export async function live(
   start: (life: Life) => Promise<void>,
@@ -85,7 +85,7 @@ export async function live(
   return code;
 }
 
-/** A second Ctrl-C changes nothing: npm passes on the one that it got, so there are always two. */
+/** Ignores a second Ctrl-C: npm passes on its own, so there are always two. */
 function watchSignals(onSignal: (signal: NodeJS.Signals) => void): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => onSignal(signal));
 }

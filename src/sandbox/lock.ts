@@ -2,14 +2,14 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isStill } from "./processes.ts";
 
-/** A part of the command line of every sandbox, of whatever user. */
+/** Part of the command line of every sandbox, of any user. */
 const MARK = "sandbox/up";
 const ATTEMPTS = 3;
 
 /**
- * Takes the directory for this process. A lock whose process is gone is taken over.
- * @returns what gives it back
- * @throws Error naming the process, when another sandbox runs in it.
+ * Locks the directory for this process. Takes over a lock whose process is gone.
+ * @returns a function that unlocks it
+ * @throws Error naming the process, where another sandbox runs in it.
  */
 export function takeLock(directory: string): () => void {
   const path = join(directory, "lock");
@@ -26,7 +26,7 @@ export function takeLock(directory: string): () => void {
   throw new Error(`${path} cannot be taken: several sandboxes start here at once`);
 }
 
-/** Creates the lock as a link, which appears whole, with the owner in it, or not at all. */
+/** Creates the lock as a link, which appears atomically with the owner in it. */
 function create(path: string): boolean {
   const own = `${path}.${process.pid}`;
   writeFileSync(own, `${process.pid}\n`);

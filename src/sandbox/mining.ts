@@ -1,16 +1,16 @@
 import { z } from "zod";
 import type { RpcCall } from "./rpc.ts";
 
-/** Turns mining of a development chain on and off, and mines by the clock. Nothing else does, so the two never conflict. */
+/** Turns mining of a development chain on and off, and mines at intervals. Nothing else does, so the two never conflict. */
 export interface Mining {
   readonly isOn: boolean;
-  /** Off: transactions wait in the pool. On: what waits is mined at once. Nothing is mined any more once it is off. */
+  /** Off: transactions wait in the pool, and nothing more is mined. On: waiting ones are mined at once. */
   set(on: boolean): Promise<void>;
   /** Mines a block, unless mining is switched off, here or at the node. */
   beat(): Promise<void>;
 }
 
-/** Seconds, where a chain of the caller's own mines by a clock of its own; else null or 0. */
+/** Interval of a caller's own chain that mines at intervals itself, seconds; else null or 0. */
 const intervalSchema = z.number().nullable();
 
 /** Creates the switch of a chain that mines from its start. */

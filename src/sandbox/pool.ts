@@ -9,7 +9,7 @@ import type { RpcCall } from "./rpc.ts";
  * - What did not fit into the block that a transaction made waits for another transaction. A block is mined for it.
  */
 const EVERY_MS = 500;
-/** While the pool is empty. */
+/** Interval while the pool is empty. */
 const EMPTY_EVERY_MS = 1_000;
 
 const queuedSchema = z.object({ hash: z.string(), nonce: z.string() });
@@ -19,18 +19,18 @@ const contentSchema = z.object({ queued: z.record(z.string(), z.record(z.string(
 
 interface Lost {
   sender: string;
-  /** Of all the sender's queued transactions, the lowest nonce first. */
+  /** Hashes of all of the sender's queued transactions, lowest nonce first. */
   hashes: string[];
 }
 
 /**
- * Watches the pool of a chain until stopped. Transactions with a real gap before them stay queued, and where
- * mining is switched off, waiting is what was asked for.
+ * Watches the pool of a chain until stopped. Transactions behind a real gap stay queued, and while mining is switched off,
+ * nothing is changed.
  */
 export function keepPoolMoving(rpc: RpcCall, mining: Mining): { stop(): void } {
   let suspects = new Set<string | undefined>();
   let waitingAt: unknown = null;
-  /** @returns whether the pool is empty */
+  /** @returns true where the pool is empty */
   const look = async (): Promise<boolean> => {
     const status = statusSchema.parse(await rpc("txpool_status"));
     const [pending, queued] = [Number(status.pending), Number(status.queued)];
@@ -38,7 +38,7 @@ export function keepPoolMoving(rpc: RpcCall, mining: Mining): { stop(): void } {
     if (head !== null && head === waitingAt) await mining.beat();
     waitingAt = head;
     const lost = queued > 0 ? await lostTransactions(rpc) : [];
-    // Seen once, it may just be on its way from queue to block.
+    // Seen once, it may still be moving from queue to block.
     for (const one of lost) if (suspects.has(one.hashes[0])) await putBack(rpc, one);
     suspects = new Set(lost.map(({ hashes }) => hashes[0]));
     return pending + queued === 0;
@@ -47,7 +47,7 @@ export function keepPoolMoving(rpc: RpcCall, mining: Mining): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   const schedule = (ms: number): void => {
     timer = setTimeout(async () => {
-      // The chain is being stopped, or the transaction was mined after all: the next poll shows which.
+      // The chain is stopping, or the transaction was mined after all: the next poll shows which.
       const isEmpty = await look().catch(() => false);
       if (!stopped) schedule(isEmpty ? EMPTY_EVERY_MS : EVERY_MS);
     }, ms).unref();
@@ -61,7 +61,7 @@ export function keepPoolMoving(rpc: RpcCall, mining: Mining): { stop(): void } {
   };
 }
 
-/** Senders whose queued transactions begin with the very nonce that is next. */
+/** Returns senders whose queued transactions begin with their next nonce. */
 async function lostTransactions(rpc: RpcCall): Promise<Lost[]> {
   const content = contentSchema.parse(await rpc("txpool_content"));
   const found: Lost[] = [];
@@ -76,7 +76,7 @@ async function lostTransactions(rpc: RpcCall): Promise<Lost[]> {
 async function putBack(rpc: RpcCall, { sender, hashes }: Lost): Promise<void> {
   const raw = await Promise.all(hashes.map((hash) => rpc("eth_getRawTransactionByHash", [hash])));
   await rpc("anvil_removePoolTransactions", [sender]);
-  // One may have been mined meanwhile, which must not keep the others out.
+  // One of them may have been mined meanwhile, which must not keep the others out.
   for (const transaction of raw) {
     await rpc("eth_sendRawTransaction", [transaction]).catch(() => undefined);
   }

@@ -19,8 +19,8 @@ export type PortName = (typeof PORT_NAMES)[number];
 export type Ports = Record<PortName, number>;
 
 /**
- * Below the ports that systems lend to outgoing connections (from 32768 on Linux, 49152 elsewhere): one of those may be
- * lent between the moment it was found free and the one its server listens, or while that server is down.
+ * Below the ephemeral ports (from 32768 on Linux, 49152 elsewhere): one of those may be taken between the check and the server's
+ * listen, or while that server is down.
  */
 const LISTENING = { from: 20_000, to: 32_768 };
 const TRIES = 100;
@@ -28,8 +28,8 @@ const TRIES = 100;
 const fileSchema = z.partialRecord(z.enum(PORT_NAMES), z.int());
 
 /**
- * Returns the ports to listen on: those that the environment names, else those of last time where they are free, else any free
- * ones. So addresses stay the same over restarts as long as no other program takes them.
+ * Returns the ports to listen on: those that the environment names, else those of the last run where free, else any free ones. So
+ * addresses stay the same over restarts while no other program takes them.
  * @throws Error where one that the environment names is taken
  */
 export async function choosePorts(env: SandboxEnv, file: string): Promise<Ports> {
@@ -53,7 +53,7 @@ export async function choosePorts(env: SandboxEnv, file: string): Promise<Ports>
       ports[name] = port ? await holdNamed(name, port, held) : await holdPort(last[name], held);
     }
   } finally {
-    // Only now, so that no two got the same.
+    // Closed last, so that no two get the same.
     await Promise.all(held.map(close));
   }
   writeJson(file, ports);
@@ -91,7 +91,7 @@ async function listenAnywhere(): Promise<Server> {
   throw new Error(`found no free port from ${LISTENING.from} to ${LISTENING.to - 1}`);
 }
 
-/** @returns null where the port is taken, or not to be had */
+/** @returns null where the port is taken or unavailable */
 function listen(port: number): Promise<Server | null> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -19,15 +19,15 @@ import { z } from "zod";
 
 const require = createRequire(import.meta.url);
 
-/** The user that the server runs as. */
+/** User that the server runs as. */
 export interface ServerUser {
   uid: number;
   gid: number;
 }
 
-/** Where a server's programs and data are, and which user it runs as; null: this process's own. */
+/** Location of a server's programs and data, and the user it runs as; null: this process's own. */
 export interface PostgresHome {
-  /** The directory of `postgres` and `initdb`. */
+  /** Directory of `postgres` and `initdb`. */
   programs: string;
   data: string;
   user: ServerUser | null;
@@ -36,8 +36,7 @@ export interface PostgresHome {
 const USER_NAME = "postgres";
 
 /**
- * Returns the user that the server runs as where this process is root's, which PostgreSQL refuses; else null. A user that
- * is not there is made.
+ * Returns the user for the server where this process runs as root, which PostgreSQL refuses; else null. Creates a missing user.
  * @throws Error where that fails
  */
 export function serverUser(): ServerUser | null {
@@ -48,7 +47,7 @@ export function serverUser(): ServerUser | null {
     execFileSync("groupadd", ["--system", USER_NAME], { stdio: "pipe" });
     execFileSync("useradd", ["--system", "--no-create-home", "-g", USER_NAME, USER_NAME], { stdio: "pipe" });
   } catch (cause) {
-    // Another process may have made it at the same time.
+    // Another process may have created it at the same time.
     const made = findUser();
     if (made) return made;
     throw new Error(
@@ -71,7 +70,7 @@ function findUser(): ServerUser | null {
 }
 
 /**
- * Returns the directory of the programs that come as a package, for this platform.
+ * Returns the directory of the packaged programs of this platform.
  * @throws Error when the platform has no package, or it is not installed
  */
 export function packagedPrograms(): string {
@@ -87,7 +86,7 @@ export function packagedPrograms(): string {
   return join(dirname(entry), "../native/bin");
 }
 
-/** Returns true where the user can run the programs, as they are and where they are. */
+/** Returns true where the user can run the programs in their present place. */
 export function canRun(user: ServerUser | null, programs: string): boolean {
   return (
     user === null || spawnSync(join(programs, "postgres"), ["--version"], { ...user, cwd: "/" }).status === 0
@@ -100,16 +99,16 @@ export function canEnter(user: ServerUser | null, directory: string): boolean {
   return user === null || spawnSync("/bin/sh", enter, { ...user, cwd: "/", stdio: "ignore" }).status === 0;
 }
 
-/** Directories that every user can enter and only root can write, and that outlive a restart of the machine. */
+/** Directories that every user can enter and only root can write, and that survive a restart of the machine. */
 export const PRIVATE_BASES = ["/var/lib", "/var/opt", "/opt", "/srv", "/usr/local/lib"];
 
 /** Path of a private directory, as `createPrivate` names them; nothing else is ever removed. */
 export const privatePath = z.string().regex(/^\/[\w/-]+\/partner-trading-[\w-]+$/);
 
 /**
- * Makes a directory for the server alone (mode 0700, its user's own), with a copy of the programs in it.
+ * Creates a directory for the server alone (mode 0700, owned by its user), with a copy of the programs.
  * @param name of the directory, after `partner-trading-`
- * @param onChosen called with the path before anything is made, so that it can be found after a crash
+ * @param onChosen called with the path before anything is created, so that it can be found after a crash
  * @throws Error naming each place that was tried
  */
 export function createPrivate(user: ServerUser, name: string, onChosen: (path: string) => void): string {
@@ -132,7 +131,7 @@ export function createPrivate(user: ServerUser, name: string, onChosen: (path: s
 }
 
 /**
- * Makes what is missing of a private directory: itself, and the programs of the installed version.
+ * Creates the missing parts of a private directory: itself, and the programs of the installed version.
  * @throws Error where it belongs to another user, or the programs do not run there
  */
 export function preparePrivate(path: string, user: ServerUser): void {
@@ -151,7 +150,7 @@ function copyPrograms(path: string): void {
     if (name.startsWith(PROGRAMS)) rmSync(join(path, name), { recursive: true });
   }
   const version = versionDirectory(path);
-  // Moved to its place when complete: a copy that is cut short is never used.
+  // Renamed when complete, so that a partial copy is never used.
   const unfinished = `${version}.unfinished`;
   cpSync(join(packagedPrograms(), ".."), unfinished, { recursive: true, verbatimSymlinks: true });
   const { uid, gid } = statSync(path);
@@ -168,10 +167,13 @@ function versionDirectory(path: string): string {
   return join(path, PROGRAMS + packageSchema.parse(JSON.parse(readFileSync(file, "utf8"))).version);
 }
 
-/** Returns where a private directory has the programs of the installed version. */
+/** Returns the path of the installed version's programs in a private directory. */
 export const programsIn = (path: string): string => join(versionDirectory(path), "bin");
 
-/** Makes a directory passable for the user, where all above it can be entered. @returns false where they cannot */
+/**
+ * Makes a directory passable for the user, if its parents are.
+ * @returns false if they are not
+ */
 export function openTo(user: ServerUser | null, directory: string): boolean {
   if (user === null) return true;
   if (!canEnter(user, dirname(directory))) return false;

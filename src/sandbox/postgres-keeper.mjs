@@ -1,19 +1,19 @@
-// Keeps a PostgreSQL server in a process of its own, so that a terminal's Ctrl-C does not reach the server before those
-// who use it, and the server ends however the process that needs it ends: the channel between them closes then.
-// Its settings come over that channel (see KeeperSettings in postgres-server.ts): they hold the password.
+// Keeps a PostgreSQL server in a process of its own, so that a terminal's Ctrl-C does not reach the server before its users, and
+// the server ends however the process that needs it ends: the channel between them closes then. Its settings come over that
+// channel (see KeeperSettings in postgres-server.ts), because they hold the password.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Of a server of its own, and of a standby. */
+/** Message of a server, and of a standby. */
 const READY = /database system is ready to accept (read-only )?connections/;
 
-/** The program that runs now: initdb first, then the server. */
+/** Program that runs now: initdb first, then the server. */
 let current = null;
 let ending = false;
 
-// The output of an orphan is not read.
+// Nobody reads the output of an orphan.
 process.stdout.on("error", () => {});
 process.once("disconnect", () => end(0));
 process.once("message", (settings) => {
@@ -39,7 +39,7 @@ async function run({ programs, data, user, port, superuser, password, flags, rem
   if (!ending) throw new Error(`PostgreSQL ended by itself (${how})`);
 }
 
-/** Makes the data beside its place and moves it there: a start that is cut short leaves no half-made data behind. */
+/** Creates the data in a temporary directory and renames it, so that an interrupted start leaves no partial data. */
 async function makeData({ programs, data, user, superuser, password }) {
   const unfinished = `${data}.unfinished`;
   const passwordFile = `${data}.password`;
@@ -59,7 +59,7 @@ async function makeData({ programs, data, user, superuser, password }) {
   }
 }
 
-/** Its messages are in English, whatever the machine speaks: one of them is waited for. */
+/** Starts a program with English messages, whatever the machine's language: one of them is waited for. */
 function launch(program, args, user) {
   const child = spawn(program, args, {
     ...user,
@@ -70,7 +70,7 @@ function launch(program, args, user) {
   return child;
 }
 
-/** @returns how it ended, in words */
+/** @returns a description of its end */
 async function ended(child) {
   const [code, signal] = await once(child, "exit");
   return signal ?? `code ${code}`;

@@ -15,8 +15,8 @@ import {
 } from "./postgres-home.ts";
 
 /**
- * Where a sandbox's PostgreSQL lives. In the sandbox's directory, as a rule. As root, below a directory that the server's
- * user cannot enter (a home of mode 0700, for one), in a private directory elsewhere, whose path the sandbox's keeps.
+ * Location of a sandbox's PostgreSQL: usually the sandbox's directory. As root, below a directory that the server's user cannot
+ * enter (such as a home of mode 0700), it is a private directory elsewhere, whose path the sandbox's directory records.
  */
 const schema = z.strictObject({ path: privatePath });
 const recordIn = (directory: string) => join(directory, "postgres.json");
@@ -25,14 +25,14 @@ const dataIn = (path: string) => join(path, "data");
 /** Returns the path of the private directory, or undefined where there is none. @throws Error where its record is damaged */
 const privateOf = (directory: string) => readJson(recordIn(directory), schema)?.path;
 
-/** Returns where the data is, or will be where no private directory is needed. */
+/** Returns the present directory of the data, or its future one where no private directory is needed. */
 export function dataDirectory(directory: string): string {
   const path = privateOf(directory);
   return path === undefined ? join(directory, "postgres") : dataIn(path);
 }
 
 /**
- * Finds or makes the home of the sandbox's server.
+ * Finds or creates the home of the sandbox's server.
  * @param onPrivate called with the path of a private directory
  * @throws Error where the database is in a place that its user cannot enter any more
  */
@@ -56,12 +56,12 @@ export function openHome(directory: string, onPrivate: (path: string) => void): 
   return { programs: programsIn(path), data: dataIn(path), user };
 }
 
-/** Before the directory is made, so that `--fresh` finds it whatever happens then. */
+/** Records the path before the directory is created, so that `--fresh` finds it in any case. */
 function record(directory: string, path: string): void {
   writeJson(recordIn(directory), { path });
 }
 
-/** Removes the private directory, where there is one, and its record. */
+/** Removes the private directory, if any, and its record. */
 export function removePrivate(directory: string): void {
   const path = privateOf(directory);
   if (path !== undefined) rmSync(path, { recursive: true, force: true });

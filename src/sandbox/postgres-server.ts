@@ -13,11 +13,11 @@ const LAST_LINES = 20;
 export interface KeeperSettings extends PostgresHome {
   port: number;
   superuser: string;
-  /** Of the superuser, set when the data is made. */
+  /** Password of the superuser, set when the data is created. */
   password: string;
-  /** The server's, beside those that keep it to the loopback interface. */
+  /** Flags of the server, beside those that keep it to the loopback interface. */
   flags: readonly string[];
-  /** A directory that is removed once the server has ended on request, or because this process is gone. */
+  /** Directory that is removed once the server has ended on request, or because this process is gone. */
   removeAtEnd?: string;
 }
 
@@ -27,7 +27,7 @@ export interface ServerOptions extends KeeperSettings {
   onSpawn?: (pid: number) => void;
 }
 
-/** A PostgreSQL server, real, on the loopback interface. It ends with this process, however that ends. */
+/** A real PostgreSQL server on the loopback interface. It ends with this process, however that ends. */
 export interface Server {
   /** Settles when the server has ended, on request or not. */
   exited: Promise<void>;
@@ -35,8 +35,8 @@ export interface Server {
 }
 
 /**
- * Starts a server, and makes its data where there is none.
- * @throws Error with the server's last words, when it does not start
+ * Starts a server, and creates its data if missing.
+ * @throws Error with the server's last output, where it does not start
  */
 export async function startServer({ onLine, onSpawn, ...settings }: ServerOptions): Promise<Server> {
   const child = spawn(process.execPath, [KEEPER], {
@@ -54,7 +54,7 @@ export async function startServer({ onLine, onSpawn, ...settings }: ServerOption
       : undefined,
   );
   if (child.pid !== undefined) onSpawn?.(child.pid);
-  // Not "close": that never comes once this side has closed the channel.
+  // Not "close": that event never comes once this side has closed the channel.
   const exited = new Promise<void>((resolve) => {
     for (const event of ["exit", "error"]) child.once(event, () => resolve());
   });
@@ -70,7 +70,7 @@ export async function startServer({ onLine, onSpawn, ...settings }: ServerOption
   return { exited, stop };
 }
 
-/** Settles when all is read. */
+/** Settles once everything is read. */
 function readLines(stream: Readable, onLine: (line: string) => void): Promise<void> {
   const lines = createInterface({ input: stream }).on("line", onLine);
   return new Promise((resolve) => lines.once("close", () => resolve()));

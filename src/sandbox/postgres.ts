@@ -33,7 +33,7 @@ export interface PostgresOptions {
 
 /**
  * Starts the server, after ending one that an earlier sandbox left behind with the same data.
- * @throws Error with the server's last words, when it does not start.
+ * @throws Error with the server's last output, where it does not start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const { directory, port, password, logFile, onSpawn, onPrivate } = options;
@@ -45,8 +45,8 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     port,
     superuser: USER,
     password,
-    // Tables begin empty here and grow within seconds. Until they are analyzed, PostgreSQL takes each to be tiny, and an index that
-    // fits badly for as good as the right one; the default of a minute lets thousands of rows be searched like that.
+    // Tables begin empty here and grow within seconds. Until they are analyzed, PostgreSQL takes each to be tiny, and considers a
+    // poor index as good as the right one; the default of a minute would search thousands of rows that way.
     flags: ["-c", "max_connections=200", "-c", "autovacuum_naptime=2s"],
     onLine: (line) => log.write(`${line}\n`),
     onSpawn,
@@ -84,8 +84,8 @@ async function createDatabase(url: string): Promise<void> {
 }
 
 /**
- * Ends a server that still runs in the directory, and forgets one that is gone: its pid may belong to another process
- * by now, which would make the new server refuse to start.
+ * Ends a server that still runs in the directory, and removes the record of one that is gone: its pid may belong to another
+ * process, which would make the new server refuse to start.
  */
 export async function endOrphan(directory: string): Promise<void> {
   const file = join(directory, "postmaster.pid");

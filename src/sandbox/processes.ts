@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Processes of this machine, identified by more than a number: numbers are used again. */
+/** Processes of this machine, identified by more than a number, because numbers are reused. */
 
 /** Returns true while the process exists, also where it belongs to another user. */
 export function isAlive(pid: number): boolean {
@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Not by `instanceof`: where several realms share a process, as in tests, the system's errors are of another one. */
+/** Avoids `instanceof`: where several realms share a process, as in tests, the system's errors belong to another one. */
 function codeOf(error: unknown): unknown {
   return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 }
@@ -40,12 +40,15 @@ export function commandOf(pid: number): string | null {
   }
 }
 
-/** Returns true where this process is still the one that was started: alive, and its command line holds `mark`. */
+/** Returns true where this is still the process that was started: alive, with `mark` in its command line. */
 export function isStill(pid: number, mark: string): boolean {
   return isAlive(pid) && (commandOf(pid)?.includes(mark) ?? false);
 }
 
-/** Waits until a condition holds. @returns false when it does not within `ms`. */
+/**
+ * Waits until a condition holds.
+ * @returns false where it does not within `ms`.
+ */
 export async function waitFor(condition: () => boolean, ms: number): Promise<boolean> {
   const deadline = Date.now() + ms;
   while (!condition()) {
@@ -55,7 +58,7 @@ export async function waitFor(condition: () => boolean, ms: number): Promise<boo
   return true;
 }
 
-/** Sends a signal to a process that may be gone by now. */
+/** Sends a signal to a process that may be gone. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -66,7 +69,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 
 /**
  * Ends a process: with `polite` first, by force after `graceMs`.
- * @param mark a part of its command line: a process that lacks it is another one, and left alone.
+ * @param mark a part of its command line: a process without it is another one, and left alone.
  */
 export async function endProcess(
   pid: number,

@@ -4,12 +4,12 @@ import type { Directory } from "./directory.ts";
 import type { Life } from "./lifecycle.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The programs of production, with the environment that docs/configuration.md documents. */
+/** Options of the production programs, whose environment docs/configuration.md documents. */
 export interface ProgramOptions {
   directory: Directory;
   life: Life;
   terminal: Terminal;
-  /** Of each program, beside what all have. */
+  /** Variables of each program, beside the common ones. */
   env: Record<string, string>;
 }
 
@@ -36,7 +36,7 @@ export function startProgram({ directory, life, terminal, env }: ProgramOptions,
   return child;
 }
 
-/** Longer than an indexer that was killed keeps its successor out (25 s), and its backfill. */
+/** Longer than a killed indexer keeps its successor out (25 s), and its backfill. */
 const READY_MS = 120_000;
 const POLL_MS = 100;
 
@@ -51,7 +51,7 @@ export async function untilReady(what: string, url: string, life: Life): Promise
     try {
       const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
       const text = await response.text();
-      // An api is ready while a chain or its index is not.
+      // An api is ready even while a chain or its index is not.
       if (response.status === 200 && !/"(indexer of )?chain /.test(text)) return;
       last = `${response.status} ${text}`;
     } catch {

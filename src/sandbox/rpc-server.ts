@@ -7,11 +7,11 @@ import { createIpc } from "./ipc.ts";
 import type { RpcCall } from "./rpc.ts";
 import { serveSockets } from "./rpc-sockets.ts";
 
-/** A chain's RPC URL. Anvil itself asks neither for Host nor Origin, so this stands before it, and no port leads past it. */
+/** A chain's RPC URL. Anvil itself checks neither Host nor Origin, so this stands in front of it, and no port bypasses it. */
 export interface RpcServer {
   url: string;
   port: number;
-  /** Calls the chain past HTTP, for this process's own sake: once a second, several times. Observed as a request is. */
+  /** Calls the chain without HTTP, for this process itself: several times a second. Observed as a request is. */
   call: RpcCall;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface RpcServer {
 export interface RpcServerOptions {
   /** Anvil's unix socket. */
   ipcPath: string;
-  /** 0: a free one. */
+  /** 0 selects a free one. */
   port: number;
   /** Origins whose pages may call methods that real nodes have. */
   allowedOrigins: readonly string[];
@@ -29,7 +29,7 @@ export interface RpcServerOptions {
 
 /** Anvil's own limit over HTTP. */
 const BODY_BYTES_MAX = 2 * 1024 * 1024;
-/** Longer than clients keep a connection, so that none is closed just when a client uses it again. */
+/** Longer than clients keep a connection, so that none is closed while a client reuses it. */
 const KEEP_ALIVE_MS = 65_000;
 
 /** @throws Error where the port is taken. */
@@ -55,7 +55,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     },
     answer: async (text) => {
       const calls = parseCalls(text);
-      // Not of a batch: what anvil announces would come between the answers to others.
+      // Not in a batch: anvil's notifications would come between the answers to others.
       if (calls === null || methodsOf(calls).some((method) => SUBSCRIPTIONS.includes(method)))
         return failure(-32600, "Invalid request");
       const result = await ipc.call(text);
@@ -100,7 +100,7 @@ function resultOf(answer: string): unknown {
 
 type Answer = (status: number, body: string) => ServerResponse;
 
-/** Answers a request that the guard lets pass: one with an Origin is a page's, and that origin is allowed. */
+/** Answers a request that passed the guard: one with an Origin comes from a page of an allowed origin. */
 async function handle(
   request: IncomingMessage,
   call: (text: string) => Promise<string>,
@@ -118,14 +118,14 @@ async function handle(
   if (refused !== undefined) {
     return answer(isPage ? 403 : 200, failure(-32601, `${refused} is not to be had here`));
   }
-  // A page's calls go on as they were read, so that nothing is read in another way behind this check.
+  // A page's calls are forwarded as parsed here, so that anvil cannot parse them differently from this check.
   const result = await call(isPage ? JSON.stringify(calls) : body);
   answer(isUnknownBlock(calls, result) ? 404 : 200, result);
   onAnswered?.(methodsOf(calls));
 }
 
 /**
- * True of the logs of a block that a reorg took back. Ponder asks for them again for a minute, and indexes nothing of the
+ * Returns true for the logs of a block that a reorg removed. Ponder repeats the request for a minute, and indexes nothing of the
  * chain meanwhile, unless the answer is HTTP's "not found".
  */
 function isUnknownBlock(calls: Calls, result: string): boolean {
@@ -134,12 +134,12 @@ function isUnknownBlock(calls: Calls, result: string): boolean {
   return unknownBlockSchema.safeParse(JSON.parse(result)).success;
 }
 
-/** As anvil puts it. */
+/** Error in anvil's wording. */
 const unknownBlockSchema = z.object({ error: z.object({ message: z.literal("unknown block") }) });
-/** Lists of logs, which are not read here, soon are longer. */
+/** Longer answers are lists of logs, which are not parsed here. */
 const REFUSAL_CHARS_MAX = 500;
 
-/** A call without an id gets no answer, and would be waited for. */
+/** A call without an id gets no answer, and would never end. */
 const callSchema = z.looseObject({ method: z.string(), id: z.union([z.string(), z.number()]) });
 const callsSchema = z.union([callSchema, z.array(callSchema).min(1)]);
 type Calls = z.output<typeof callsSchema>;
@@ -157,7 +157,10 @@ const methodsOf = (calls: Calls): string[] =>
 
 const SUBSCRIPTIONS = ["eth_subscribe", "eth_unsubscribe"];
 
-/** Subscriptions need a connection of their own. Those of anvil's own methods that change a chain are for programs alone. */
+/**
+ * Returns true where a method may be called. Subscriptions need a connection of their own, and anvil's own methods that change a
+ * chain are for programs alone.
+ */
 function mayCall(method: string, isPage: boolean): boolean {
   if (SUBSCRIPTIONS.includes(method)) return false;
   return !isPage || /^(eth|net|web3)_\w+$/.test(method);

@@ -4,12 +4,12 @@ import { createInterface } from "node:readline";
 import { type WebSocket, WebSocketServer } from "ws";
 import { refusalOf } from "./browser-guard.ts";
 
-/** The functions of a chain's RPC server that answer messages, except for subscriptions. */
+/** Functions of a chain's RPC server that answer messages, except for subscriptions. */
 export interface SocketCalls {
   /** Anvil's unix socket. */
   ipcPath: string;
   bytesMax: number;
-  /** Returns true of calls that anvil answers over a connection of their own: it announces there. */
+  /** Returns true for calls that anvil answers over a connection of their own, where it sends notifications. */
   isSubscription(text: string): boolean;
   answer(text: string): Promise<string>;
 }

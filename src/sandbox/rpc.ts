@@ -1,11 +1,11 @@
 import { http } from "viem";
 
-/** Loading the state of a long chain takes its time. */
+/** Loading the state of a long chain takes long. */
 const TIMEOUT_MS = 120_000;
 
 /**
- * Makes one JSON-RPC call to a development chain, by viem's transport: for methods that its clients do not name.
- * @returns the result, of whatever shape; callers parse it.
+ * Makes one JSON-RPC call to a development chain, by viem's transport, for methods that its clients lack.
+ * @returns the result, of any shape; callers parse it.
  * @throws Error with the node's message.
  */
 export async function rpc(rpcUrl: string, method: string, params: unknown[] = []): Promise<unknown> {

@@ -22,16 +22,16 @@ const newPasswords = () => ({
   operator: newPassword(),
 });
 
-/** Secrets that must survive a restart, in a file of their own that only its owner may read. */
+/** Secrets that must survive a restart, in a file that only its owner may read. */
 const schema = z.strictObject({
-  /** As MASTER_KEYS takes it. */
+  /** In the format of MASTER_KEYS. */
   masterKeys: z.string(),
-  /** As ATTRIBUTION_KEYS takes it. */
+  /** In the format of ATTRIBUTION_KEYS. */
   attributionKeys: z.string().default(newServerKey),
-  /** As WEBHOOK_KEYS takes it. */
+  /** In the format of WEBHOOK_KEYS. */
   webhookKeys: z.string().default(newServerKey),
   dashboardToken: z.string().min(32),
-  /** Of the embedded database: its superuser, and a role for each program. */
+  /** Passwords of the embedded database: of its superuser, and of a role for each program. */
   databasePasswords: z
     .strictObject({
       admin: password,
@@ -44,7 +44,7 @@ const schema = z.strictObject({
       operator: password,
     })
     .default(newPasswords),
-  /** By name; the database keeps them sealed only. */
+  /** By name; the database keeps them only sealed. */
   keys: z.record(z.string(), z.strictObject({ apiKey: z.string(), apiSecret: z.string() })),
 });
 
@@ -69,7 +69,7 @@ function saveSecrets(directory: string, secrets: Secrets): void {
   writeJson(fileIn(directory), secrets, 0o600);
 }
 
-/** A key of the sandbox, as state.json and the banner show it. */
+/** A key of the sandbox, as shown in state.json and the banner. */
 export interface SandboxKey {
   name: string;
   apiKey: string;
@@ -85,13 +85,13 @@ export interface KeyOptions {
   prisma: PrismaClient;
   deployments: Deployments;
   secrets: Secrets;
-  /** Who the first WRITABLE key is bound to. */
+  /** User that the first WRITABLE key is bound to. */
   boundUser: string;
 }
 
 /**
- * One READ_ONLY and one WRITABLE key per chain and product; those that exist already stay as they are, and a key that
- * the database has lost is made anew.
+ * Creates one READ_ONLY and one WRITABLE key per chain and product. Existing keys stay as they are; a key that the database has
+ * lost is created again.
  */
 export async function ensureKeys(options: KeyOptions): Promise<SandboxKey[]> {
   const existing = new Set((await listKeys(options)).filter((key) => key.active).map((key) => key.apiKey));
@@ -140,7 +140,7 @@ async function makeKey({ directory, prisma, deployments, secrets }: KeyOptions, 
     dailyNotionalCap: null,
   });
   secrets.keys[name] = { apiKey, apiSecret };
-  // At once: a key whose secret is lost is of no use.
+  // At once: a key whose secret is lost is useless.
   saveSecrets(directory, secrets);
   return { apiKey, apiSecret };
 }

@@ -34,17 +34,17 @@ export interface StartOptions {
   terminal: Terminal;
 }
 
-/** The options and parts that all steps share. */
+/** Options and parts that all steps share. */
 interface Site extends StartOptions {
   ports: Ports;
   log: Logger;
 }
 
 const accounts = sandboxAccounts();
-/** The indexer has done its backfill by then; what is left are the last few blocks. */
+/** The indexer has finished its backfill by then; only the last few blocks are left. */
 const INDEXED_MS = 60_000;
 
-/** Starts everything in order, and registers with `life` how each part ends. */
+/** Starts everything in order, and registers the end of each part with `life`. */
 export async function startSandbox(options: StartOptions): Promise<void> {
   const { env, fresh, directory, life, terminal } = options;
   const site = await prepare(options);
@@ -76,7 +76,7 @@ export async function startSandbox(options: StartOptions): Promise<void> {
     keys,
     databaseUrl: urls.operator,
   });
-  // Before the API is up: who sees it ready finds everything.
+  // Before the API is up: a client that sees it ready finds everything.
   writeJson(directory.file("state.json"), state, 0o600);
   if (chains.some(({ resumed }) => resumed)) await hideIndex(urls.admin);
   await startPrograms(site, state, secrets, urls);
@@ -90,7 +90,7 @@ export async function startSandbox(options: StartOptions): Promise<void> {
   site.log.info({ baseUrl, ms, databaseGiven: env.DATABASE_URL !== undefined }, "ready");
 }
 
-/** Without it everything works but a first `/send`, which says what is missing: no reason to end the start. */
+/** Without the delegation everything works but a first `/send`, which reports what is missing: no reason to end the start. */
 async function delegateOrReport({ log, terminal }: Site, state: SandboxState): Promise<void> {
   try {
     await delegateBoundUsers(state, accounts.users);
@@ -264,7 +264,7 @@ async function startPrograms(
   const indexer = program("indexer", "dist/src/bin/indexer.js", ports.indexer, {
     DATABASE_URL: urls.indexer,
   });
-  // Dashboards in the making may ask for the schema, and partners receive events on their own machine.
+  // Dashboards in development may read the schema, and partners receive events on their own machine.
   const webhooks = {
     WEBHOOK_KEYS: secrets.webhookKeys,
     WEBHOOK_LOOPBACK: "on",

@@ -5,7 +5,7 @@ import type { SandboxUser } from "./accounts.ts";
 import type { SetUp } from "./chains.ts";
 import type { SandboxKey, Secrets } from "./secrets.ts";
 
-/** The one product of every chain here. */
+/** The only product of every chain here. */
 export const PRODUCT = "Sandbox";
 /** Blocks on top; a chain mines one a second. */
 const CONFIRMATIONS = 6;
@@ -13,7 +13,7 @@ const CONFIRMATIONS = 6;
 const SENDING = { blockSeconds: 1, accountSlots: 1000 };
 const POLLING_MS = 200;
 
-/** Returns the deployments file: how the programs of production learn of the sandbox's chains. */
+/** Returns the deployments file, by which the production programs find the sandbox's chains. */
 export function deploymentsOf(chains: readonly SetUp[]): DeploymentsInput {
   return {
     chains: chains.map(({ chainId, rpcUrl, startBlock, stockRouter, cashier, stock, oneClickRouter }) => ({
@@ -42,7 +42,7 @@ interface Token {
   decimals: number;
 }
 
-/** `.sandbox/state.json`: for scripts and tests to find everything. Only written, never read by the sandbox. */
+/** `.sandbox/state.json`, by which scripts and tests find everything. Only written, never read by the sandbox. */
 export interface SandboxState {
   baseUrl: string;
   operatorUrl: string;

@@ -1,12 +1,12 @@
 import { createWriteStream } from "node:fs";
 import { Writable } from "node:stream";
 
-/** The output at the terminal: steps, warnings, and whole logs where they are asked for. */
+/** Output at the terminal: steps, warnings, and whole logs on request. */
 export interface Terminal {
   print(text: string): void;
-  /** A line of a program's log. Shown when LOG_LEVEL was set; else only warnings, and none before the start is over. */
+  /** Writes a line of a program's log. Shown when LOG_LEVEL was set; else only warnings, and none before the end of the start. */
   log(program: string, line: string): void;
-  /** Sets whether warnings are shown: start and end print their own. */
+  /** Shows or hides warnings: start and end print their own. */
   showWarnings(on: boolean): void;
 }
 
@@ -14,7 +14,7 @@ const LOUD = new Set(["warn", "error", "fatal"]);
 
 export function createTerminal(wholeLogs: boolean, out: NodeJS.WriteStream = process.stdout): Terminal {
   let warnings = false;
-  // A terminal that is gone must not end the sandbox in disorder.
+  // A closed terminal must not end the sandbox in disorder.
   out.on("error", () => {});
   return {
     print: (text) => void out.write(`${text}\n`),
@@ -45,7 +45,7 @@ function warningIn(line: string): string | null {
   }
 }
 
-/** Returns where the sandbox's own log goes: to its file, and past the terminal like the others. */
+/** Returns the destination of the sandbox's own log: its file, and the terminal like the others. */
 export function logDestination(file: string, terminal: Terminal): Writable {
   const stream = createWriteStream(file, { flags: "a" });
   return new Writable({

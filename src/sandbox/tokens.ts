@@ -1,4 +1,4 @@
-/** The tokens that the sandbox lists: stock tokens named after real companies, and two cash tokens of different decimals. */
+/** Tokens that the sandbox lists: stock tokens named after real companies, and two cash tokens of different decimals. */
 
 /** `symbol` is the token's, `stockSymbol` the stock's: what callers name in requests. */
 export const STOCKS = [

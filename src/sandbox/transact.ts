@@ -14,8 +14,8 @@ import {
 import { decodeRevert } from "../contracts/reverts.ts";
 
 /**
- * Many transactions of one account at a time: signed together, sent together, receipts awaited together. Works with
- * any mining mode, and needs no estimate: gas costs nothing on a development chain.
+ * Sends many transactions of one account at a time: signed together, sent together, receipts awaited together. Works with any
+ * mining mode, and needs no estimate: gas is free on a development chain.
  */
 const FEES = { maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
 const RECEIPT_TIMEOUT_MS = 60_000;
@@ -73,8 +73,8 @@ export async function sendAll(
 }
 
 /**
- * The first goes last: all others wait for it in the pool and are ready together. Sent while earlier ones are being
- * mined, anvil may lose sight of some (see pool.ts).
+ * Sends the first one last: all others wait for it in the pool and are ready together. Anvil may lose some that are sent while
+ * earlier ones are being mined (see pool.ts).
  */
 async function broadcastAll(client: PublicClient, [first, ...others]: readonly Hex[]): Promise<Hex[]> {
   if (first === undefined) return [];
@@ -82,7 +82,7 @@ async function broadcastAll(client: PublicClient, [first, ...others]: readonly H
   return [await broadcast(client, first), ...hashes];
 }
 
-/** A request that is repeated, because its reply was lost, is answered so; the transaction is taken. */
+/** Anvil's answer to a repeated request whose reply was lost: the transaction is taken. */
 const TAKEN = /already (imported|known)/i;
 
 async function broadcast(client: PublicClient, serializedTransaction: Hex): Promise<Hex> {
@@ -97,7 +97,7 @@ async function broadcast(client: PublicClient, serializedTransaction: Hex): Prom
 async function receiptsOf(client: PublicClient, hashes: readonly Hex[]): Promise<TransactionReceipt[]> {
   const deadline = Date.now() + RECEIPT_TIMEOUT_MS;
   const receipts: TransactionReceipt[] = [];
-  // In order, as they are mined: what has been found is not asked for again.
+  // In order, as they are mined, so that no receipt is read twice.
   while (receipts.length < hashes.length) {
     const next = hashes.slice(receipts.length, receipts.length + RECEIPTS_AT_ONCE);
     const found = await Promise.all(next.map((hash) => receiptOf(client, hash)));
@@ -121,7 +121,7 @@ async function receiptOf(client: PublicClient, hash: Hex): Promise<TransactionRe
   }
 }
 
-/** Returns why a mined step reverted: it is replayed on the state of the block before, at its own block's time. */
+/** Returns the reason of a mined step's revert: replays it on the state of the block before, at its own block's time. */
 async function failure(
   client: PublicClient,
   account: LocalAccount,

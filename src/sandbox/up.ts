@@ -4,7 +4,7 @@ import { parseSandboxEnv, type SandboxEnv } from "./env.ts";
 import { type Life, live } from "./lifecycle.ts";
 import { createTerminal, type Terminal } from "./terminal.ts";
 
-/** `npm start`: the whole service on this machine, from the database to the API, with chains of its own. */
+/** `npm start`: the whole service on this machine, from the database to the API, with its own chains. */
 const USAGE = `npm start                  starts the sandbox, or goes on from where it was
 npm start -- --fresh       forgets everything and starts anew
 docs/SANDBOX.md tells of ports, directories and the control.`;
@@ -36,7 +36,7 @@ async function start(env: SandboxEnv, fresh: boolean, life: Life, terminal: Term
   const directory = await openDirectory(env.SANDBOX_DIR, fresh);
   life.onEnd("directory", directory.release);
   terminal.print(`Starting the sandbox in ${directory.path}${fresh ? ", anew" : ""}`);
-  // Only now: it takes a second to load, and a refusal to start is shown at once.
+  // Imported late: it takes a second to load, and a refusal to start is shown at once.
   const { startSandbox } = await import("./start.ts");
   await startSandbox({ env, fresh, directory, life, terminal });
 }

@@ -1,8 +1,8 @@
-/** A change of a released document that `test/api/breaking-changes.test.ts` lets pass, until the next release. */
+/** A change of a released document that `test/api/breaking-changes.test.ts` allows, until the next release. */
 export interface AllowedChange {
-  /** The end of the fault that the comparison reports. */
+  /** End of the fault that the comparison reports. */
   fault: string;
-  /** Why the rules of docs/versioning.md allow it, or which decision overrules them. */
+  /** Rule of docs/versioning.md that allows it, or decision that overrules them. */
   reason: string;
 }
 

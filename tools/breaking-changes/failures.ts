@@ -6,7 +6,7 @@ interface Failure {
   retryable: string;
 }
 
-/** Returns what an operation refuses with, by errCode. */
+/** Returns the refusals of an operation, by errCode. */
 function failuresOf(document: Json, operation: Json): Map<string, Failure> {
   const found = new Map<string, Failure>();
   for (const [status, response] of Object.entries(asJson(operation.responses))) {
@@ -32,7 +32,7 @@ function codesOf(document: Json, operations: readonly Json[]): Set<unknown> {
   );
 }
 
-/** Compares what operations refuse with: partners decide by errCode, and by `code` where they do not know it. */
+/** Compares the refusals of operations: partners decide by errCode, and by `code` where they do not know it. */
 export function createFailureComparison(released: Json, current: Json, operations: readonly Json[]) {
   const codes = codesOf(released, operations);
   return (before: Json, after: Json): string[] => {

@@ -1,4 +1,4 @@
-/** JSON Schemas as the OpenAPI document writes them: the keywords that it uses, references resolved, alternatives apart. */
+/** JSON Schemas of the OpenAPI document: the keywords that it uses, references resolved, alternatives separate. */
 export interface Json {
   [key: string]: unknown;
 }
@@ -36,7 +36,7 @@ function partAlternatives(document: Json, part: unknown): Json[] {
 
 const combine = (left: Json[], right: Json[]): Json[] => left.flatMap((a) => right.map((b) => merge(a, b)));
 
-/** Returns a schema that a value fits where it fits both. Properties are merged when they are looked at. */
+/** Returns a schema whose values fit both. Properties are merged on access. */
 function merge(a: Json, b: Json): Json {
   const merged: Json = { ...a, ...b };
   if (a.type && b.type) merged.type = typesOf(a)?.filter((type) => typesOf(b)?.includes(type));

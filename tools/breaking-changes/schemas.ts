@@ -1,17 +1,17 @@
 import { alternativesOf, asJson, asList, isJson, type Json, typesOf, valuesOf } from "./json-schema.ts";
 
-/** A schema, and the document that its references lead into. */
+/** A schema, and the document that its references point into. */
 export interface Located {
   document: Json;
   schema: unknown;
 }
 
-/** `input`: what callers send; `output`: what they read, which may get further fields and values of extensible enums. */
+/** `input`: data that callers send; `output`: data that they read, which may get further fields and values of extensible enums. */
 export type Direction = "input" | "output";
 
 /**
- * Returns why values of `narrow` may not be values of `wide`, each with its place; nothing where they all are. Of inputs the
- * released schema is the narrow one, of outputs the current one.
+ * Returns the reasons why values of `narrow` may not be values of `wide`, each with its place; none where all are. For inputs the
+ * released schema is the narrow one, for outputs the current one.
  */
 export function faultsOf(wide: Located, narrow: Located, direction: Direction): string[] {
   const compared = new WeakMap<object, WeakMap<object, string[]>>();
@@ -73,7 +73,7 @@ export function faultsOf(wide: Located, narrow: Located, direction: Direction): 
 
 const mayBe = (schema: Json, type: unknown): boolean => typesOf(schema)?.includes(type) ?? true;
 
-/** Returns true where a value may have a type of both: what differs then is worth to be told. */
+/** Returns true where a value may have a type of both, so that a difference is worth reporting. */
 const mayShare = (a: Json, b: Json): boolean => typesOf(a)?.some((type) => mayBe(b, type)) ?? true;
 
 function valueFaults(taker: Json, given: Json, direction: Direction): string[] {

@@ -53,7 +53,7 @@ function printImports(operations: readonly ClientOperation[]): string {
 
 const classOf = (group: Group) => `${pascal(group.path)}Methods`;
 
-/** Classes of the groups below come first, since their objects are made in the constructor. */
+/** Classes of the groups below come first, since the constructor creates their objects. */
 function printGroup(group: Group): string[] {
   const below = [...group.groups.values()];
   const lines = [

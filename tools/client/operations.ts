@@ -1,9 +1,9 @@
-/** Reads of the OpenAPI document what the generator of the client library needs. */
+/** Reads the OpenAPI document for the generator of the client library. */
 
 // biome-ignore lint/suspicious/noExplicitAny: a document whose form its own tests hold (test/http/openapi.test.ts)
 export type Json = any;
 
-/** An operation as the client library offers it. */
+/** An operation, as the client library offers it. */
 export interface ClientOperation {
   /** Segments of its name: `["cash", "deposits", "send"]`. */
   name: readonly string[];
@@ -15,9 +15,9 @@ export interface ClientOperation {
   query: InputObject | null;
   body: InputObject | null;
   isSend: boolean;
-  /** The type of the answer's data. */
+  /** Type of the answer's data. */
   data: string;
-  /** The parameter that takes `nextCursor`, of lists that page by it. */
+  /** Parameter that takes `nextCursor`, of lists with a cursor. */
   cursor: "cursor" | "after" | null;
 }
 
@@ -47,7 +47,7 @@ export function renamed(document: Json): Json {
   );
 }
 
-/** Returns every operation that answers with an envelope: a stream is no call. */
+/** Returns every operation that answers with an envelope: a stream is not a call. */
 export function operationsOf(document: Json): ClientOperation[] {
   return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Json>(methods).flatMap(([method, operation]) => {
@@ -110,8 +110,8 @@ const inputObject = (type: string, properties: Json, required: string[]): InputO
 });
 
 /**
- * Narrows what the service takes in several forms to the one that loses nothing: an amount is a string, since a number would
- * have been rounded before it is sent, and a count or time is a number.
+ * Narrows an input with several forms to the one without loss: an amount is a string, since a number would be rounded before it
+ * is sent, and a count or time is a number.
  */
 function inputSchema({ anyOf, pattern, minimum, maximum, maxLength, ...schema }: Json): Json {
   const types: string[] = [schema.type].flat();

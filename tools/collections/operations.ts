@@ -8,17 +8,17 @@ interface Parameter {
   example: string;
 }
 
-/** An operation of the OpenAPI document, as collections list it. */
+/** An operation of the OpenAPI document, for collections. */
 export interface Operation {
   method: string;
   path: string;
   summary: string;
   /** Summary and description, in Markdown. */
   documentation: string;
-  /** The tag that it is listed under. */
+  /** Tag that lists it. */
   folder: string;
   parameters: Parameter[];
-  /** The example of its body as it is sent, or null. */
+  /** Example of its body as sent, or null. */
   body: string | null;
 }
 
@@ -31,7 +31,7 @@ interface DocumentOperation {
   responses: { 200: { content?: object } };
 }
 
-/** The part of docs/openapi.json that collections are made of. */
+/** Part of docs/openapi.json that collections are made of. */
 export interface Document {
   info: { title: string };
   paths: Record<string, Record<string, DocumentOperation>>;
@@ -85,13 +85,13 @@ function exampleOf({ content }: NonNullable<DocumentOperation["requestBody"]>): 
   return example ?? (first as { value: unknown } | undefined)?.value;
 }
 
-/** Returns the headers that a request carries by default: a send must not act twice. */
+/** Returns the headers that a request carries by default, so that a send does not act twice. */
 export function defaultHeaders({ parameters }: Operation): { name: string; value: string }[] {
   const sends = parameters.some(({ name }) => name === "Idempotency-Key");
   return sends ? [{ name: "Idempotency-Key", value: "{{$guid}}" }] : [];
 }
 
-/** Variables of an environment; the values are a sandbox's, but for its port and its secrets. */
+/** Variables of an environment; the values are a sandbox's, except for its port and its secrets. */
 export const VARIABLES = [
   { name: "baseUrl", value: "http://127.0.0.1:3000", isSecret: false },
   { name: "apiKey", value: "", isSecret: false },
@@ -100,7 +100,7 @@ export const VARIABLES = [
   { name: "productType", value: "Sandbox", isSecret: false },
 ] as const;
 
-/** The introduction for readers of a collection. */
+/** Introduction for readers of a collection. */
 export const INTRODUCTION = `Every operation of the API but the stream of events, with its example. A script signs each request.
 
 Set the variables baseUrl, apiKey, apiSecret, chainId and productType in the environment. A sandbox prints its own when it starts, and

@@ -1,4 +1,4 @@
-// Signs each request (docs/authentication.md), sorting and encoding its query: what is signed is what is sent.
+// Signs each request (docs/authentication.md), sorting and encoding its query: the signed text is the sent one.
 const { HmacSHA256 } = require("crypto-js");
 const { v4 } = require("uuid");
 

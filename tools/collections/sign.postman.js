@@ -1,4 +1,4 @@
-// Signs each request (docs/authentication.md). Encodes its query: what is signed is then what is sent.
+// Signs each request (docs/authentication.md). Encodes its query, so that the signed text is the sent one.
 const { HmacSHA256 } = require("crypto-js");
 
 const missing = ["baseUrl", "apiKey", "apiSecret", "chainId", "productType"].filter(

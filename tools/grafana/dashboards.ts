@@ -3,7 +3,7 @@ import { MARKET, PROCESS, WEBHOOKS } from "./programs.ts";
 import { quantile, rate } from "./rates.ts";
 import { CHAINS, SENDING } from "./sending.ts";
 
-// Every dashboard; here, what partners see.
+// Every dashboard; this file has those of partners' requests.
 
 /** Requests of partners: those of the operator's port have no envelope. */
 const REQUESTS = "http_request_duration_seconds_count";

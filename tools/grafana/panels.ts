@@ -1,6 +1,6 @@
-// Builds the parts of a Grafana dashboard, in fewer words than its JSON. The model is the classic one, which every version reads.
+// Builds the parts of a Grafana dashboard, more briefly than its JSON. The model is the classic one, which every version reads.
 
-/** Units of Grafana that are used here. */
+/** Units of Grafana in use here. */
 export type Unit =
   | "short"
   | "reqps"
@@ -12,14 +12,14 @@ export type Unit =
   | "bool_on_off"
   | "dateTimeAsIso";
 
-/** A query and what its series are called. */
+/** A query and the name of its series. */
 export type Query = readonly [expression: string, legend: string];
 
 export interface PanelOptions {
-  /** Columns of 24. */
+  /** Width in columns, of 24. */
   width?: number;
   type?: "timeseries" | "stat" | "bargauge" | "table";
-  /** Values from which it is orange and red; where orange is above red, less is worse. */
+  /** Values from which it is orange and red; with orange above red, lower is worse. */
   thresholds?: readonly [orange: number, red: number];
   stacked?: boolean;
   max?: number;
@@ -33,17 +33,17 @@ export interface Panel extends PanelOptions {
   queries: readonly Query[];
 }
 
-/** A name across the whole width, above the panels that follow it. */
+/** Heading across the whole width, above the panels that follow it. */
 export interface Heading {
   heading: string;
 }
 
 export interface Dashboard {
-  /** The name of its file, and the end of its address. */
+  /** Name of its file, and end of its address. */
   name: string;
   title: string;
   description: string;
-  /** True: panels may be narrowed to a chain, by the label chain_id. */
+  /** True where panels may be narrowed to a chain, by the label chain_id. */
   byChain?: boolean;
   items: readonly (Panel | Heading)[];
 }
@@ -69,7 +69,7 @@ export const stat = (title: string, unit: Unit, expression: string, options: Pan
   ...options,
 });
 
-/** Returns the dashboard as Grafana reads it. */
+/** Returns the dashboard in Grafana's format. */
 export function render({ name, title, description, byChain, items }: Dashboard): object {
   return {
     uid: `partner-trading-${name}`,
@@ -115,7 +115,7 @@ const chainVariable = {
   current: { text: "All", value: "$__all" },
 };
 
-/** Puts panels beside each other until a line is full. */
+/** Places panels beside each other until a line is full. */
 function place(items: readonly (Panel | Heading)[]): object[] {
   let [x, y, lineHeight] = [0, 0, 0];
   const newLine = () => {

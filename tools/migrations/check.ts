@@ -6,10 +6,10 @@ export interface Migration {
   sql: string;
 }
 
-/** A finding about a migration: an effect on what was there before it, in words. */
+/** A finding about a migration: an effect on an earlier object, in words. */
 export interface Finding {
   migration: string;
-  /** Such as "drops the column app.event.data". */
+  /** Effect, such as "drops the column app.event.data". */
   what: string;
 }
 
@@ -23,8 +23,8 @@ export interface Findings {
 type Node = Record<string, unknown>;
 
 /**
- * Returns what the migrations of a version do to what the version before uses. What they make themselves is nobody's yet: it
- * may be changed and dropped by a later one of them.
+ * Returns the effects of a version's migrations on objects that the version before uses. Objects that they create themselves are
+ * unused yet: a later one of them may change and drop these.
  * @param migrations those that no released version has, oldest first
  */
 export async function checkMigrations(migrations: readonly Migration[]): Promise<Findings> {
@@ -47,7 +47,7 @@ interface Words {
   locking?: string[];
 }
 
-/** Checks one statement, and enters in `own` what it makes. */
+/** Checks one statement, and adds the objects it creates to `own`. */
 function check(kind: string, node: Node, own: Set<string>): Words {
   switch (kind) {
     case "CreateStmt":

@@ -6,12 +6,12 @@ import type { Migration } from "./check.ts";
 export const RELEASED_FILE = `${ROOT}prisma/released.json`;
 const FOLDER = `${ROOT}prisma/migrations`;
 
-/** The last release: the version that runs beside the next one while that replaces it. */
+/** Last release: the version that runs beside the next one during its replacement. */
 const released = z.object({
   version: z.string(),
-  /** Whose sources are those of the release. */
+  /** Commit whose sources are those of the release. */
   commit: z.string(),
-  /** The last one that it has. */
+  /** Last migration that it has. */
   migration: z.string(),
 });
 
@@ -27,7 +27,7 @@ export function migrationNames(): string[] {
     .sort();
 }
 
-/** Returns the migrations that the last release does not have, oldest first. */
+/** Returns the migrations that the last release lacks, oldest first. */
 export function unreleasedMigrations(): Migration[] {
   const { migration: last } = readReleased();
   return migrationNames()

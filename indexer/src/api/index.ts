@@ -1,4 +1,4 @@
-// Ponder requires a Hono application. Data is read from PostgreSQL, not from here; these are for who watches the process.
+// Ponder requires a Hono application. Data is read from PostgreSQL, not from here; these routes are for monitoring the process.
 // Ponder itself adds /metrics, /health, /ready and /status.
 
 import { db } from "ponder:api";

@@ -5,7 +5,7 @@ import type { ListOptions } from "./options.ts";
 
 const LIMIT_DEFAULT = 100;
 
-/** `partner-trading-admin audit ...`: what was done by the command line, or in an operator's place. */
+/** `partner-trading-admin audit ...`: actions of the command line, and those in an operator's place. */
 export function auditCommand(terminal: Terminal): Command {
   const audit = createCommand("audit", terminal).description("The audit log: what operators did");
   audit

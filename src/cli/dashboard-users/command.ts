@@ -7,7 +7,7 @@ import type { CreateOptions, RotateOptions } from "./options.ts";
 const EXPIRY_DEFAULT = "90d";
 const actions = () => import("./actions.ts");
 
-/** `partner-trading-admin dashboard-users ...`: who may see dashboards (docs/dashboards.md#users). */
+/** `partner-trading-admin dashboard-users ...`: users of dashboards (docs/dashboards.md#users). */
 export function dashboardUsersCommand(terminal: Terminal): Command {
   const users = createCommand("dashboard-users", terminal).description("Who may see dashboards");
   users

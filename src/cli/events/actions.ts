@@ -23,7 +23,7 @@ export function list(terminal: Terminal, options: Options): Promise<void> {
   });
 }
 
-/** Between two lines of progress, ms. */
+/** Interval between two lines of progress, ms. */
 const PROGRESS_MS = 5_000;
 
 function createProgress(terminal: Terminal): (reached: Date) => void {

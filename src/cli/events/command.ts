@@ -24,7 +24,7 @@ export function eventsCommand(terminal: Terminal): Command {
       ),
     )
     .action(async (options, command: Command) => {
-      // Most objects have a handful of events in a log of millions: without a bound, all of it would be read.
+      // Most objects have a handful of events in a log of millions: a search without a bound would read all of it.
       if (options.object !== undefined && options.since === undefined)
         command.error(
           "error: --object needs --since, since no index has objects; the search of the dashboard finds the timeline of one at once",

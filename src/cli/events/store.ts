@@ -16,7 +16,7 @@ const eventSchema = z.object({
   objectId: z.string().nullable(),
   blockNumber: z.string().nullable(),
   txHash: storedHex.nullable(),
-  /** The event that this one withdraws. */
+  /** Id of the event that this one withdraws. */
   retracts: z.string().nullable(),
 });
 export type EventRow = z.output<typeof eventSchema>;
@@ -29,22 +29,22 @@ export interface EventFilter {
   limit: number;
 }
 
-// PostgreSQL reads no field of JSON that holds an escaped zero byte, as the name of a token may: such an event is listed without
-// its object.
+// PostgreSQL reads no field of JSON with an escaped zero byte, which the name of a token may contain: such an event is listed
+// without its object.
 const OBJECT_ID = sql`
   CASE WHEN strpos(e.data::text, '\\u0000') = 0
     THEN coalesce(e.data ->> 'orderId', e.data ->> 'operationId', e.data ->> 'requestId') END`;
 
 const HOUR_MS = 3_600_000;
 const SPAN_MS_MIN = 60_000;
-/** A statement that takes less is followed by one of twice its span, and one that takes more by one of half. Milliseconds. */
+/** Bounds of a statement's time, milliseconds: below it the next span doubles, above it the next one halves. */
 const TAKES_MIN = 200;
 const TAKES_MAX = 2_000;
 const SPAN_MS_MAX = 7 * 24 * HOUR_MS;
 
 /**
- * Returns events of all keys, the newest first. No index has an event's type or object: the log is read backwards, a span of time
- * in each statement, so that none of them reads all of it.
+ * Returns events of all keys, newest first. No index has an event's type or object: each statement reads one span of time of the
+ * log, backwards, so that none reads all of it.
  * @param onSpan called before each statement but the first, with the time that is reached
  */
 export async function readEvents(

@@ -7,7 +7,7 @@ import { type Column, formatDuration, printJson, printTable } from "../output.ts
 import { print, type Terminal } from "../terminal.ts";
 import { type Build, readBuilds } from "./store.ts";
 
-/** A living indexer writes its heartbeat every few seconds. */
+/** A live indexer writes its heartbeat every few seconds. */
 const SILENT_AFTER_MS = 60_000;
 
 interface Head {
@@ -59,7 +59,7 @@ function presentChain({ checkpoints }: Build, { chainId, products }: Chain["conf
     headBlock: head?.number ?? null,
     lagBlocks: block && head ? Number(head.number > block.number ? head.number - block.number : 0n) : null,
     lagSeconds: block && head ? Math.max(0, Number(head.timestamp - block.timestamp)) : null,
-    /** Of the blocks from the first one of its contracts on. */
+    /** Counted from the first block of its contracts. */
     indexedPercent: span > 0n ? Math.min(100, Number((done * 1_000n) / span) / 10) : null,
   };
 }

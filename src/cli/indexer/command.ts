@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { createCommand, examples, jsonOption, type Terminal } from "../terminal.ts";
 
-/** `partner-trading-admin indexer ...`: how far the index is (indexer/README.md). */
+/** `partner-trading-admin indexer ...`: progress of the index (indexer/README.md). */
 export function indexerCommand(terminal: Terminal): Command {
   const indexer = createCommand("indexer", terminal).description("The index of the chains");
   indexer

@@ -3,19 +3,19 @@ import { z } from "zod";
 import { queryMaybeOne, queryRows } from "../../db/query.ts";
 import { raw, sql } from "../../db/sql.ts";
 
-/** A build of the indexer, by the schema that it writes. */
+/** A build of the indexer, identified by the schema that it writes. */
 export interface Build {
   schema: string;
-  /** The views that the API reads are of it. */
+  /** True where the API's views read it. */
   inUse: boolean;
-  /** It has caught up with its chains since its start. */
+  /** True where it has caught up with its chains since its start. */
   ready: boolean;
-  /** Time of its indexer's last heartbeat, Unix ms; null where that cannot be read. */
+  /** Time of its indexer's last heartbeat, Unix ms; null where it cannot be read. */
   heartbeatMs: number | null;
   bytes: number;
-  /** How far it is, by chain id, as the indexer stores it. */
+  /** Its progress by chain id, as the indexer stores it. */
   checkpoints: ReadonlyMap<number, string>;
-  /** Why it must not be used any more, or null. */
+  /** Reason not to use it any more, or null. */
   unusable: string | null;
 }
 
@@ -57,7 +57,7 @@ async function readState(
   pool: pg.Pool,
   schema: string,
 ): Promise<Pick<Build, "ready" | "heartbeatMs" | "checkpoints">> {
-  // The name is from the catalogue.
+  // The name comes from the catalogue.
   const table = (name: string) => raw(`"${schema}".${name}`);
   const chains = await queryRows(
     pool,

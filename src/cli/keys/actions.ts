@@ -72,7 +72,7 @@ function warnOf(terminal: Terminal, ips: readonly string[]): void {
     note(terminal, "warning: a range of prefix 0 lets everybody in");
 }
 
-/** Returns one scope unless options add more: the signed payload carries neither chain nor product, only the key confines it. */
+/** Returns one scope, unless options add more: the signed payload carries neither chain nor product, so only the key confines it. */
 function scopesOf({ chainId, product, scope }: CreateOptions): KeyScope[] {
   if (chainId !== undefined && product !== undefined) return [{ chainId, productType: product }, ...scope];
   if (chainId === undefined && product === undefined && scope.length > 0) return scope;
@@ -169,7 +169,7 @@ export async function rotate(terminal: Terminal, apiKey: string, options: Rotate
   });
 }
 
-/** Returns which secret stops working at once, for good; null where none does. */
+/** Returns the secret that stops working at once, permanently; null without one. */
 function lossOf(apiKey: string, { finish, replace, overlap }: RotateOptions): string | null {
   if (finish || (!replace && overlap === 0))
     return `The previous secret of ${apiKey} stops working now, for good.`;

@@ -1,7 +1,7 @@
 import type { KeyScope } from "../../auth/scope.ts";
 import type { Access } from "../../protocol/enums.ts";
 
-// Options of the commands of keys, as they were typed.
+// Options of the commands of keys, as typed.
 
 export interface CreateOptions {
   name: string;

@@ -8,7 +8,7 @@ import { withPrisma } from "../prisma.ts";
 import { operator, type Terminal } from "../terminal.ts";
 import { OPERATIONS, type SetOptions } from "./options.ts";
 
-/** Changes a key's policy, audits that, and shows the policy as it is now. */
+/** Changes a key's policy, audits that, and shows the present policy. */
 export async function setPolicy(terminal: Terminal, apiKey: string, options: SetOptions): Promise<void> {
   const change = changeOf(options);
   if (Object.keys(change).length === 0) throw new MalformedError("name what to change; see --help");
@@ -21,7 +21,7 @@ export async function setPolicy(terminal: Terminal, apiKey: string, options: Set
         update: { ...change, updatedAt: new Date() },
         select: { keyId: true },
       });
-      // Counts the day from now on: a send that a cap refuses writes nothing, and would have the day summed up each time.
+      // Counts the day from now on: a send that a cap refuses writes nothing, and would otherwise sum up the day each time.
       if (typeof change.dailyNotionalCap === "string")
         await tx.$executeRaw`SELECT app.begin_notional(${keyId}::uuid)`;
       const detail = Object.fromEntries(
@@ -45,7 +45,7 @@ interface Change {
   killed?: boolean;
 }
 
-/** The audit log names what was changed by its column. */
+/** The audit log names changes by their columns. */
 const COLUMNS: Readonly<Record<string, string>> = {
   dailyNotionalCap: "daily_notional_cap",
   allowedSymbols: "allowed_symbols",
@@ -97,7 +97,7 @@ async function keyIdOf(prisma: PrismaClient, apiKey: string): Promise<string> {
   return key.keyId;
 }
 
-/** Parses a list of names. Returns an empty list only for "all", since a policy takes it as that. */
+/** Parses a list of names. Returns an empty list only for "all", as policies represent it. */
 function list(text: string): string[] {
   if (/^all$/i.test(text.trim())) return [];
   const named = text

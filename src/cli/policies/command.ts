@@ -5,7 +5,7 @@ import { OPERATIONS, type SetOptions } from "./options.ts";
 
 const actions = () => import("./actions.ts");
 
-/** `partner-trading-admin policies ...`: what keys may send, beyond their scope. Every change leaves an audit entry. */
+/** `partner-trading-admin policies ...`: limits of keys beyond their scope. Every change leaves an audit entry. */
 export function policiesCommand(terminal: Terminal): Command {
   const policies = createCommand("policies", terminal).description("What keys may send for users");
   policies
@@ -39,7 +39,7 @@ export function policiesCommand(terminal: Terminal): Command {
   return policies;
 }
 
-/** Parses a time or "never", which is not null: commander takes that for an option without a value. */
+/** Parses a time or "never". Returns no null for it: commander takes null for an option without a value. */
 function expiry(value: string): Date | "never" {
   if (value === "never") return value;
   try {

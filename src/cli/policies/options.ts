@@ -1,6 +1,6 @@
 import { SEND_OPERATIONS } from "../../protocol/enums.ts";
 
-/** Names that `--operations` takes: what /send endpoints call themselves. */
+/** Names for `--operations`: those of /send endpoints. */
 export const OPERATIONS: readonly string[] = SEND_OPERATIONS.filter((name) => !name.startsWith("1ct/"));
 
 /** Options of `policies set`. */

@@ -22,21 +22,21 @@ const queuedSchema = z.object({
   minedBlock: z.string().nullable(),
   acceptedAt: z.date(),
   ageSeconds: z.number(),
-  /** Of its wallet, as a worker saw it last. */
+  /** State of its wallet, as a worker saw it last. */
   walletState: z.string(),
   stateReason: z.string().nullable(),
   chainNonce: z.string().nullable(),
   halted: z.boolean(),
-  /** Of its key and user. */
+  /** State of its key and user. */
   revoked: z.boolean(),
   killed: z.boolean(),
   blocked: z.boolean(),
-  /** Of its newest attempt. */
+  /** Facts of its newest attempt. */
   broadcasts: z.number().nullable(),
   answer: z.string().nullable(),
 });
 
-/** A request to send, with what decides when it goes on. */
+/** A request to send, with the facts that its progress depends on. */
 export type QueuedRow = z.output<typeof queuedSchema>;
 
 const SELECT = sql`
@@ -64,7 +64,7 @@ export interface QueueFilter {
   limit: number;
 }
 
-/** Returns requests that are not final, the oldest first. */
+/** Returns requests that are not final, oldest first. */
 export function readQueue(
   pool: pg.Pool,
   { chainId, wallet, state, limit }: QueueFilter,
@@ -98,10 +98,10 @@ const attemptSchema = z.object({
   lastBroadcastAt: z.date().nullable(),
 });
 
-/** The attempts that were signed for a request. Signed bytes are left out: anyone who has them can broadcast them. */
+/** A signed attempt of a request. Signed bytes are left out: anyone who has them can broadcast them. */
 export type AttemptRow = z.output<typeof attemptSchema>;
 
-/** Returns what was signed for a request, the oldest first. */
+/** Returns the attempts of a request, oldest first. */
 export function readAttempts(pool: pg.Pool, requestId: string): Promise<AttemptRow[]> {
   const statement = sql`
     SELECT kind, tx_hash, gas_limit, max_fee_per_gas, max_priority_fee, broadcasts, taken, refusals, answer, created_at,

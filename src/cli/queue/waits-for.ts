@@ -1,7 +1,7 @@
 import { WITHOUT_DELEGATION } from "../../sending/sender/cancellation-store.ts";
 import type { QueuedRow } from "./store.ts";
 
-/** Returns what a request waits for, or how it ended. */
+/** Returns the reason of a request's wait, or its end. */
 export function waitsFor(row: QueuedRow): string {
   switch (row.state) {
     case "accepted":

@@ -26,14 +26,14 @@ export interface Options {
   fromBlock?: bigint;
   toBlock?: bigint;
   key?: string;
-  /** Differences kept. */
+  /** Maximum number of differences kept. */
   limit: number;
   json?: boolean;
 }
 
 type Scope = Pick<Options, "fromBlock" | "toBlock" | "key">;
 
-/** Between a difference and the second look at it: a worker's cycle and the next block of most chains. */
+/** Pause between a difference and its second check: a worker's cycle and the next block of most chains. */
 const PAUSE_MS = 2_000;
 
 /** Compares a chain. @throws Failed where something differs */
@@ -58,7 +58,7 @@ function chainOf({ env }: Terminal, file: string, chainId: number): Chain {
 
 /**
  * Returns all comparisons of a chain.
- * @param asked the block that was asked for; null: each page is compared at the block that is indexed then
+ * @param asked the given block; null compares each page at the block indexed then
  */
 export async function createChecks(
   sources: Sources,
@@ -71,7 +71,7 @@ export async function createChecks(
 interface Sources {
   pool: pg.Pool;
   chain: Chain;
-  /** Keys that sign attributions; null: suffixes are not compared. */
+  /** Keys that sign attributions; null skips the comparison of suffixes. */
   keys: Parameters<typeof attributionCheck>[0]["keys"] | null;
 }
 
@@ -91,7 +91,10 @@ async function compare(terminal: Terminal, sources: Sources, options: Options): 
   return reporter.finish((await readIndexedBlock(pool, chainId)).number);
 }
 
-/** Returns a block that was asked for. @throws Error where the index does not have it */
+/**
+ * Returns the given block.
+ * @throws Error where the index lacks it
+ */
 async function askedBlock(
   { client, config }: Chain,
   indexed: IndexedBlock,
@@ -106,7 +109,7 @@ async function askedBlock(
   return { number, timestamp };
 }
 
-/** Returns true where a key or a range of blocks narrows the comparison with receipts; balances are sums over all of it. */
+/** Returns true where a key or a range of blocks narrows the comparison with receipts; balances are sums over all blocks. */
 const isNarrowed = ({ fromBlock, toBlock, key }: Scope): boolean =>
   [fromBlock, toBlock, key].some((each) => each !== undefined);
 

@@ -26,10 +26,7 @@ interface AttributionScope extends ReceiptScope {
   keys: readonly AttributionKey[];
 }
 
-/**
- * Returns the comparison of the valid suffixes that the index has of a product's transactions with the attributions and claims that
- * follow from them.
- */
+/** Returns the comparison of a product's valid suffixes in the index with their attributions and claims. */
 export function attributionCheck(scope: AttributionScope, product: ProductConfig): Check<SuffixRow> {
   const { range, chain } = scope;
   const where = [
@@ -87,7 +84,7 @@ async function compare(
   return { rows: valid.length, unverified: 0, found };
 }
 
-/** Returns what a suffix says, where it is valid and names the transaction's sender. */
+/** Returns the content of a suffix, where it is valid and names the transaction's sender. */
 function verify(
   { keys, chain }: AttributionScope,
   product: ProductConfig,
@@ -109,7 +106,7 @@ interface Valid {
 
 const unclaimedSchema = z.object({ txHash: z.string(), apiKey: z.string() });
 
-/** Returns the keys whose valid suffix has no attribution, or not the claim that follows from it, by transaction. */
+/** Returns the keys whose valid suffix lacks its attribution or its claim, by transaction. */
 async function readUnclaimed(
   pool: pg.Pool,
   { chainId, product, keyId }: { chainId: number; product: ProductConfig; keyId: string | null },

@@ -6,24 +6,27 @@ import type { IndexedBlock } from "../../db/checkpoint.ts";
 import { TryAgain } from "./try-again.ts";
 
 /**
- * Without a Multicall3, all answers together are bounded by the size of a contract's code (24,576 bytes), because the node takes
- * them for the code of a new contract. An order, with what is around each answer, has 608 bytes.
+ * Without a Multicall3, the maximum size of a contract's code (24,576 bytes) bounds all answers together, because the node takes
+ * them for the code of a new contract. An order takes 608 bytes, including the encoding around each answer.
  */
 const CALLS_PER_DEPLOYLESS_REQUEST = 32;
 const CALLS_PER_REQUEST = 200;
 
-/** The contracts of a chain at one block. */
+/** Contracts of a chain at one block. */
 export interface ChainView {
   block: IndexedBlock;
   /** Returns the answers in the order of the calls. @throws Error where one of them has none */
   read(calls: readonly ViewCall[]): Promise<unknown[]>;
-  /** Returns how many transactions of an account are mined, at this block or so many before it. */
+  /** Returns the number of an account's mined transactions, at this block or so many before it. */
   nonceOf(address: Hex, blocksBefore?: number): Promise<bigint>;
   /** @throws TryAgain where a reorg has replaced the block since it was opened */
   requireUnchanged(): Promise<void>;
 }
 
-/** Opens a view of a block. @throws TryAgain where the node's block of that number is not the one that was indexed */
+/**
+ * Opens a view of a block.
+ * @throws TryAgain where the node's block of that number is not the indexed one
+ */
 export async function openChainView(chain: Chain, number: bigint, indexed: IndexedBlock): Promise<ChainView> {
   const { client, config } = chain;
   const { hash, timestamp } = await client.getBlock({ blockNumber: number }).catch(behind(number));

@@ -4,17 +4,17 @@ import type { Difference, Kind } from "./difference.ts";
 import { type Key, PAGE, type PageOf, type Part, readPage, type Source } from "./pages.ts";
 import { TryAgain } from "./try-again.ts";
 
-/** Result of comparing some rows. */
+/** Result of comparing rows. */
 export interface Compared {
-  /** Rows that were compared. */
+  /** Number of rows compared. */
   rows: number;
-  /** Rows that could not be compared, because no node has what they are compared with any more. */
+  /** Number of rows that could not be compared, because no node has their counterpart any more. */
   unverified: number;
-  /** The differences, each with the place of its row in the page. */
+  /** Differences, each with the index of its row in the page. */
   found: { index: number; difference: Difference }[];
 }
 
-/** A kind of comparison: where its rows come from, and how a page of them is compared. */
+/** A kind of comparison: its source of rows, and its comparison of a page. */
 export interface Check<Row> {
   kind: Kind;
   source: Source<Row>;
@@ -31,7 +31,7 @@ export interface Comparison extends Omit<Compared, "found"> {
 export interface CheckContext {
   pool: pg.Pool;
   chainId: number;
-  /** Between a difference and the second look at it, ms. */
+  /** Pause between a difference and its second check, ms. */
   pauseMs: number;
 }
 
@@ -40,8 +40,8 @@ const TRIES = 5;
 const TRY_AGAIN_MS = 1_000;
 
 /**
- * Compares all rows of a check, a page at a time. Rows that differ are read and compared once more after a pause, and only what
- * differs both times is reported: rows and chain change while they are compared.
+ * Compares all rows of a check, a page at a time. Rows that differ are read and compared once more after a pause, and only
+ * differences in both reads are reported: rows and chain change during the comparison.
  * @throws TryAgain where the chain or the index keep changing
  */
 export async function* runCheck<Row>(context: CheckContext, check: Check<Row>): AsyncGenerator<Comparison> {
@@ -61,7 +61,7 @@ export async function* runCheck<Row>(context: CheckContext, check: Check<Row>): 
   }
 }
 
-/** A row that differed at the first look. */
+/** A row that differed in the first check. */
 interface Suspect {
   key: Key;
   /** Names of its differences. */

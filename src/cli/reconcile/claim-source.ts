@@ -3,7 +3,7 @@ import { z } from "zod";
 import { empty, sql } from "../../db/sql.ts";
 import type { Source } from "./pages.ts";
 
-/** An order or operation that the index has of a claim's transaction, of the claim's kind. */
+/** An indexed order or operation of a claim's transaction, of the claim's kind. */
 export interface IndexedItem {
   /** An orderId or an operationId. */
   id: Hex;
@@ -20,9 +20,9 @@ const rowSchema = z.object({
   source: z.string(),
   /** pending, final, reverted or dropped. */
   state: z.string(),
-  /** Whom a sent or attributed transaction acts for, where that is known. */
+  /** User of a sent or attributed transaction, if known. */
   claimUser: z.custom<Hex>().nullable(),
-  /** Since a node last knew the transaction, or since it was claimed. */
+  /** Seconds since a node last knew the transaction, or since it was claimed. */
   unseenSeconds: z.number(),
   items: z.custom<IndexedItem[] | null>(),
 });
@@ -34,7 +34,7 @@ interface ClaimScope {
   keyId: string | null;
 }
 
-/** Returns the claims to transactions of a product, oldest first, with what the index has of each. */
+/** Returns the claims to transactions of a product, oldest first, with the indexed items of each. */
 export function claims({ chainId, productType, keyId }: ClaimScope): Source<ClaimRow> {
   const ofKey = keyId === null ? empty : sql`AND t.key_id = ${keyId}::uuid`;
   return {

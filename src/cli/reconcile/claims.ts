@@ -14,7 +14,7 @@ import {
 } from "./history.ts";
 import type { Evidence, Mined } from "./receipts.ts";
 
-/** Returns the comparison of a product's claims, and of what the index has of their transactions, with the receipts. */
+/** Returns the comparison of a product's claims, and of their transactions' indexed items, with the receipts. */
 export function claimCheck(scope: ReceiptScope, product: ProductConfig): Check<ClaimRow> {
   const { chainId } = scope.chain.config;
   const { productType } = product;
@@ -40,7 +40,7 @@ type Emitters = ProductConfig & { chainId: number };
 function judge(row: ClaimRow, evidence: Evidence, moment: Moment, emitters: Emitters): Judged[] {
   const items = row.items ?? [];
   if (evidence.state === "none") return judgeAbsent(row, items);
-  // A reorg may still change what is not final.
+  // A reorg may still change anything that is not final.
   if (evidence.state !== "mined" || evidence.blockNumber > moment.final) return [];
   const all = evidence.reverted ? [] : effectsOf(evidence.logs, emitters);
   const effects = all.filter(({ operationType }) => operationType === row.operationType);
@@ -51,7 +51,7 @@ function judge(row: ClaimRow, evidence: Evidence, moment: Moment, emitters: Emit
   ];
 }
 
-/** After so long without a node that knows it, a claim is dropped: a day, and an hour to notice. Seconds. */
+/** Age at which a claim is dropped if no node knows its transaction: a day, and an hour to notice. Seconds. */
 const DROPPED_AFTER = 25 * 3_600;
 
 function judgeAbsent(row: ClaimRow, items: readonly IndexedItem[]): Judged[] {
@@ -77,7 +77,7 @@ const UNWATCHED = {
   whatToDo: "look for `a claim could not be checked` in the worker's log, and at the worker's /readyz",
 };
 
-/** Returns the statement that makes a claim pending again: the worker then corrects a wrong state by itself. */
+/** Returns the statement that makes a claim pending again, so that the worker corrects a wrong state. */
 const checkAnew = ({ claimId }: ClaimRow): string =>
   `have the worker check it anew: UPDATE app.transaction_claim SET state = 'pending' WHERE claim_id = '${claimId}'`;
 
@@ -128,7 +128,7 @@ function judgeItems(
 }
 
 function judgeState(row: ClaimRow, effects: readonly Effect[], { reverted, blockNumber }: Mined): Judged[] {
-  // A dropped claim owns what its transaction does all the same.
+  // A dropped claim nevertheless owns the items of its transaction.
   if (row.source === "send" || row.state === "dropped") return [];
   const expected = reverted ? "reverted" : effects.length > 0 ? "final" : "dropped";
   if (row.state === expected) return [];

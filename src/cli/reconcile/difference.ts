@@ -1,12 +1,12 @@
-/** Kinds of objects that are compared with the contracts' state. */
+/** Kinds of objects compared with the contracts' state. */
 export const STATE_KINDS = ["cash-balance", "stock-balance", "order", "delegation", "wallet"] as const;
-/** Kinds of objects that are compared with receipts. */
+/** Kinds of objects compared with receipts. */
 export const RECEIPT_KINDS = ["claim", "attribution", "send"] as const;
-/** All kinds of objects that are compared. */
+/** All kinds of compared objects. */
 export const KINDS = [...STATE_KINDS, ...RECEIPT_KINDS] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** One value that the API and the chain do not agree on. */
+/** A value on which the API and the chain disagree. */
 export interface Difference {
   kind: Kind;
   /** Null for a wallet, which serves all products of its chain. */
@@ -20,19 +20,19 @@ export interface Difference {
   whatToDo: string;
 }
 
-/** The part of a difference that is the same for all fields of a row. */
+/** Fields of a difference that all fields of a row share. */
 export type Subject = Pick<Difference, "kind" | "productType" | "object">;
 
-/** The part of a difference that says what differs, and why. */
+/** Fields of a difference that describe it and its cause. */
 export type Finding = Omit<Difference, keyof Subject>;
 
-/** A value of a row, as the API has it and as the contract answers it. */
+/** A value of a row, as the API has it and as the contract returns it. */
 export type ComparedValue = readonly [field: string, ours: unknown, chain: unknown];
 
 export const REBUILD =
   "have the index built anew: `indexer status` names its schema; stop the indexer, drop that schema, start it again";
 
-/** Returns a difference for each field whose two values are not the same. */
+/** Returns a difference for each field with two different values. */
 export function differencesOf(
   subject: Subject,
   fields: readonly ComparedValue[],
@@ -45,7 +45,7 @@ export function differencesOf(
   );
 }
 
-/** Returns a difference as one sentence: what is wrong, why, and what to do. */
+/** Returns a difference as one sentence: its fact, its cause and its remedy. */
 export function explanationOf(difference: Difference): string {
   const { kind, object, field, ours, chain, likelyCause, whatToDo } = difference;
   return `${kind} ${object}: ${field} is ${ours} here and ${chain} on the chain, probably because ${likelyCause}; ${whatToDo}.`;

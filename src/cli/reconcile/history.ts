@@ -4,34 +4,34 @@ import type { Compared } from "./check.ts";
 import type { Finding, Subject } from "./difference.ts";
 import type { Asked, Block, ChainHistory, Evidence, Mined } from "./receipts.ts";
 
-/** The rows that are compared with receipts. */
+/** Rows to compare with receipts. */
 export interface ReceiptScope {
   chain: Chain;
   history: ChainHistory;
-  /** The blocks whose transactions are compared, both included; null: no bound. */
+  /** Blocks whose transactions are compared, both included; null: no bound. */
   range: { from: bigint | null; to: bigint | null };
-  /** The key whose claims and requests alone are compared; null: all. */
+  /** Key whose claims and requests are compared; null: all. */
   keyId: string | null;
 }
 
-/** The blocks at which a page is compared. */
+/** Blocks at which a page is compared. */
 export interface Moment {
   indexed: IndexedBlock;
   head: Block;
-  /** The highest block that is final. */
+  /** Highest final block. */
   final: bigint;
 }
 
-/** A finding, and whether a program of this service may still be about to remove it. */
+/** A finding; `unlessRecent` where a program of this service may still remove it. */
 export interface Judged extends Finding {
   /** Counts only where the transaction has been final for a while, by the chain's clock. */
   unlessRecent?: true;
 }
 
-/** How long a worker may take to notice what is final, seconds: it looks at an old claim every five minutes. */
+/** Time that a worker may take to notice finality, seconds: it checks an old claim every five minutes. */
 const NOTICED_SECONDS = 900n;
 
-/** A row, and how it is judged by what nodes say of its transactions. */
+/** A row, with the judgement of its transactions' receipts. */
 export interface Case {
   subject: Subject;
   asked: Asked[];
@@ -43,13 +43,13 @@ export function isInRange({ from, to }: ReceiptScope["range"], block: bigint): b
   return (from === null || block >= from) && (to === null || block <= to);
 }
 
-/** Compares the cases of a page with receipts. Null is a row that is out of range. */
+/** Compares the cases of a page with receipts. Null is a row out of range. */
 export async function compareWithReceipts(
   { chain, history, range }: ReceiptScope,
   indexed: IndexedBlock,
   cases: readonly (Case | null)[],
 ): Promise<Compared> {
-  // Read before the transactions: what is final by it stays final.
+  // Read before the transactions: whatever is final by this head stays final.
   const head = await history.head();
   const moment = { indexed, head, final: head.number - BigInt(chain.config.confirmations) };
   const asked = cases.flatMap((one) => one?.asked ?? []);
@@ -74,7 +74,7 @@ export async function compareWithReceipts(
   const blocks = await history.blocks(new Set(suspects.flatMap(({ mined }) => mined?.blockNumber ?? [])));
   for (const { index, one, judged, mined } of suspects) {
     const block = mined && blocks.get(mined.blockNumber);
-    // A node that lags answers receipts of a block that a reorg took out.
+    // A lagging node answers with receipts of a block that a reorg removed.
     if (mined && block?.hash !== mined.blockHash) continue;
     const isRecent = block !== undefined && head.timestamp - block.timestamp < NOTICED_SECONDS;
     for (const { unlessRecent, ...finding } of judged)

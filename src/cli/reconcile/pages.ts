@@ -6,29 +6,29 @@ import { empty, join, raw, type Sql, sql } from "../../db/sql.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { TryAgain } from "./try-again.ts";
 
-// Pages of rows. Each is one short transaction of its own, because a snapshot that is held for a whole comparison keeps
-// VACUUM from removing anything meanwhile.
+// Pages of rows. Each is one short transaction, because a snapshot held for a whole comparison would keep VACUUM from removing
+// anything meanwhile.
 
-/** Rows that are compared together. */
+/** Number of rows compared together. */
 export const PAGE = 200;
 
-/** Rows of one table, under the alias `t`, that are read in the order of a unique key. */
+/** Rows of one table, under the alias `t`, read in the order of a unique key. */
 export interface Source<Row> {
   table: string;
-  /** The columns of the key, each with its type; an index should begin with what `where` fixes and go on with them. */
+  /** Columns of the key, each with its type; an index should begin with the columns that `where` fixes and continue with them. */
   key: readonly (readonly [column: string, type: string])[];
   where: Sql;
   columns: Sql;
-  /** Checks no more than a comparison needs: a value that may not be is reported, like any other that differs. */
+  /** Checks only what a comparison needs: an invalid value is reported like any other difference. */
   row: RowParser<Row>;
-  /** Tables that are joined to each row of a page. */
+  /** Tables joined to each row of a page. */
   joins?: Sql;
 }
 
-/** The values of a key's columns, as text. */
+/** Values of a key's columns, as text. */
 export type Key = readonly string[];
 
-/** A part of the rows: behind a key, or those of some keys. */
+/** Part of the rows: behind a key, or those of some keys. */
 export type Part = { after: Key | null } | { only: readonly Key[] };
 
 /** Rows of one snapshot, with the indexed block of that snapshot. */
@@ -39,7 +39,10 @@ export interface PageOf<Row> {
 
 const keySchema = z.object({ pageKey: z.array(z.string()) });
 
-/** Reads a part of the rows, at most PAGE. @throws TryAgain where the index has no block now */
+/**
+ * Reads a part of the rows, at most PAGE.
+ * @throws TryAgain where the index has no block now
+ */
 export function readPage<Row>(
   pool: pg.Pool,
   chainId: number,

@@ -5,7 +5,7 @@ import { createBatches, type RpcAnswer, type RpcCall } from "../../chain/rpc.ts"
 import type { ChainConfig } from "../../config/deployments.ts";
 import { hash, quantity } from "../../sending/sender/nodes.ts";
 
-/** The state of a transaction by the nodes of a chain. */
+/** State of a transaction, according to the nodes of a chain. */
 export type Evidence =
   | Mined
   /** In a node's pool. */
@@ -24,7 +24,7 @@ export interface Mined {
   logs: Logs;
 }
 
-/** A transaction, and the block in which the database has it; null where it has none. */
+/** A transaction, and its block in the database; null where it has none. */
 export interface Asked {
   hash: Hex;
   block: bigint | null;
@@ -38,11 +38,11 @@ export interface Block {
   transactions: readonly Hex[];
 }
 
-/** Receipts and blocks of a chain, which every node has without the state of old blocks. */
+/** Receipts and blocks of a chain, which every node has even without the state of old blocks. */
 export interface ChainHistory {
   /** Returns the head of the first node that answers. */
   head(): Promise<Block>;
-  /** Returns the evidence of each transaction, in this order. */
+  /** Returns the evidence of each transaction, in the given order. */
   evidenceOf(asked: readonly Asked[]): Promise<Evidence[]>;
   /** Returns blocks by their number; those that no node has are absent. */
   blocks(numbers: ReadonlySet<bigint>): Promise<Map<bigint, Block>>;
@@ -55,14 +55,14 @@ const receiptShape = z.looseObject({ blockHash: hash, blockNumber: quantity, fro
 const transactionShape = z.looseObject({ blockNumber: quantity.nullish() });
 const blockShape = z.object({ number: quantity, hash, timestamp: quantity, transactions: z.array(hash) });
 
-/** A node's answers to the same question: one that has something, or only ones without; null where a node gave none. */
+/** One node's answers to a question: a value, or only answers without one; null without any answer. */
 type Told<T> = { value: T } | "nothing" | null;
 
 /** Opens the history of a chain. @throws Error where a node serves another chain */
 export async function openHistory({ chainId, rpcUrls }: ChainConfig): Promise<ChainHistory> {
   const batches = createBatches(TIMEOUT_MS);
 
-  /** Asks node after node for what those before it do not have: one that lags or prunes must not make it missing. */
+  /** Asks node after node for the answers that earlier nodes lack, so that a lagging or pruning node does not make them missing. */
   async function askNodes<T>(calls: readonly RpcCall[], shape: z.ZodType<T>): Promise<Told<T>[]> {
     const told: Told<T>[] = calls.map(() => "nothing");
     let answering = 0;
@@ -75,7 +75,7 @@ export async function openHistory({ chainId, rpcUrls }: ChainConfig): Promise<Ch
       for (const [place, { index }] of open.entries()) {
         const found = read(answers[place], shape);
         if (found !== null) answering += 1;
-        // A node without an answer may be the one that has it.
+        // A node that did not answer may be the one that has it.
         if (found !== "nothing") told[index] = found;
       }
     }
@@ -151,7 +151,7 @@ function toMined(raw: z.output<typeof receiptShape>): Mined {
   return { state: "mined", reverted: status === "reverted", blockNumber, blockHash, from, logs };
 }
 
-/** Judges a transaction without a receipt by its block: a node that prunes answers as if there were no receipt. */
+/** Judges a transaction without a receipt by its block: a pruning node answers as if there were no receipt. */
 function withoutReceipt(
   { hash: txHash, block }: Asked,
   transaction: Told<z.output<typeof transactionShape>>,

@@ -5,20 +5,20 @@ import { type Difference, explanationOf, KINDS, type Kind } from "./difference.t
 
 export interface Report {
   chainId: number;
-  /** The block that was indexed when it began, or that was asked for. */
+  /** Block that was indexed at the start, or that was given. */
   blockNumber: bigint;
-  /** The block that was indexed when it ended. */
+  /** Block that was indexed at the end. */
   lastBlockNumber: bigint;
-  /** Rows that were compared, by kind. */
+  /** Number of compared rows, by kind. */
   compared: Record<Kind, number>;
-  /** Rows that could not be compared: no node has the receipt any more, or one that may have it does not answer. */
+  /** Number of rows that could not be compared: no node has the receipt any more, or one that may have it does not answer. */
   unverified: number;
-  /** All of them, also those beyond the limit. */
+  /** Number of all differences, including those beyond the limit. */
   differenceCount: number;
   differences: (Difference & { explanation: string })[];
 }
 
-/** Rows between two lines of progress. */
+/** Number of rows between two lines of progress. */
 const PROGRESS_ROWS = 10_000;
 
 export interface Reporter {
@@ -26,7 +26,10 @@ export interface Reporter {
   finish(lastBlockNumber: bigint): Report;
 }
 
-/** Collects what is compared, and shows progress. @param limit differences that are kept */
+/**
+ * Collects the results of comparisons, and shows progress.
+ * @param limit differences to keep
+ */
 export function createReporter(
   terminal: Terminal,
   subject: Pick<Report, "chainId" | "blockNumber">,

@@ -17,11 +17,11 @@ const rowSchema = z.object({
   nonce: z.string(),
   state: z.string(),
   outcome: z.string().nullable(),
-  /** It had nothing to end: its call reverted, which is no failure (docs/sending.md#retiring-a-wallet). */
+  /** True where its call reverted because it had nothing to end, which is no failure (docs/sending.md#retiring-a-wallet). */
   hadEnded: z.boolean(),
   minedBlock: z.string().nullable(),
   minedBlockHash: z.string().nullable(),
-  /** The state of its claim; null where it makes nothing that is claimed. */
+  /** State of its claim; null where it makes nothing that is claimed. */
   claimState: z.string().nullable(),
   attempts: z.custom<SignedAttempt[] | null>(),
 });
@@ -33,7 +33,7 @@ interface SendScope {
   range: { from: bigint | null; to: bigint | null };
 }
 
-/** Returns the requests of a chain that have a nonce, by wallet and nonce. Those that are mined out of the range are left out. */
+/** Returns the requests of a chain that have a nonce, by wallet and nonce. Leaves out those mined outside of the range. */
 export function sends({ chainId, keyId, range: { from, to } }: SendScope): Source<SendRequestRow> {
   const where = [
     sql`t.chain_id = ${chainId}::int AND t.nonce IS NOT NULL`,

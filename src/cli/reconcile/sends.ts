@@ -5,7 +5,7 @@ import { type Case, compareWithReceipts, type Judged, type Moment, type ReceiptS
 import type { Evidence, Mined } from "./receipts.ts";
 import { type SendRequestRow, type SignedAttempt, sends } from "./send-source.ts";
 
-/** Returns the comparison of the chain's requests, and of what was signed for them, with the receipts. */
+/** Returns the comparison of the chain's requests, and of their signed attempts, with the receipts. */
 export function sendCheck(scope: ReceiptScope): Check<SendRequestRow> {
   const { chainId } = scope.chain.config;
   const caseOf = (row: SendRequestRow): Case => {
@@ -58,7 +58,7 @@ function judgeRequest(
   const place = evidence.findIndex(({ state }) => state === "mined");
   const mined = evidence[place];
   if (mined?.state !== "mined") return judgeUnmined(row, final);
-  // A reorg may still change what is not final.
+  // A reorg may still change anything that is not final.
   if (mined.blockNumber > final) return [];
   if (mined.from !== row.wallet)
     return [{ field: "wallet", ours: row.wallet, chain: mined.from, ...TAMPERED }];

@@ -5,7 +5,7 @@ import { empty, raw, type Sql, sql } from "../../db/sql.ts";
 import type { ProductId } from "../../protocol/shapes.ts";
 import type { Source } from "./pages.ts";
 
-/** A product. Where a block is given, rows that changed after it are left out. */
+/** A product. With a block, rows that changed after it are left out. */
 export interface SourceScope extends ProductId {
   block: IndexedBlock | null;
 }
@@ -19,7 +19,7 @@ const ledgerSchema = z.object({
   stockAddress: z.custom<Hex>().nullable(),
   available: z.string(),
   locked: z.string(),
-  /** The balance after the last movement; null where there is none. */
+  /** Balance after the last movement; null without one. */
   lastBalance: z.string().nullable(),
 });
 export type LedgerRow = z.output<typeof ledgerSchema>;

@@ -20,11 +20,11 @@ import {
 } from "./state-sources.ts";
 import { TryAgain } from "./try-again.ts";
 
-/** The rows that are compared with the contracts' state of one product. */
+/** Rows to compare with the contracts' state of one product. */
 export interface StateScope {
   chain: Chain;
   product: ProductConfig;
-  /** The block that was asked for; null: each page is compared at the block that is indexed then. */
+  /** The given block; null compares each page at the block indexed then. */
   asked: IndexedBlock | null;
 }
 
@@ -41,7 +41,10 @@ export function stateChecks(scope: StateScope): Check<unknown>[] {
   return checks as Check<unknown>[];
 }
 
-/** Compares a page at one block of the chain, which must be the same block when that ends. @throws TryAgain where it is not */
+/**
+ * Compares a page at one block of the chain.
+ * @throws TryAgain where the block has changed by the end
+ */
 export async function atBlock<Row>(
   { chain, asked }: Pick<StateScope, "chain" | "asked">,
   { indexed, rows }: PageOf<Row>,

@@ -1,4 +1,4 @@
-/** Reads that do not fit together, as during a reorg: a moment later they may. */
+/** Thrown where reads do not fit together, as during a reorg; a later try may succeed. */
 export class TryAgain extends Error {
   override readonly name = "TryAgain";
 

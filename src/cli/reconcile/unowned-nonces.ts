@@ -5,7 +5,7 @@ import { isMissingState } from "../../chain/errors.ts";
 import { queryOne } from "../../db/query.ts";
 import { sql } from "../../db/sql.ts";
 
-/** Nonces that are named; of the others, only how many there are. */
+/** Maximum number of nonces named; the others are only counted. */
 const NAMED_MAX = 5;
 
 const unownedSchema = z.object({
@@ -17,8 +17,8 @@ const unownedSchema = z.object({
 });
 
 /**
- * Returns nonces of a wallet that no request has, from the first one that a request has to before the end: how many, and the first
- * of them. What is below belongs to whoever used the wallet before it was entered here.
+ * Returns the nonces of a wallet that no request has, from the first one that a request has to before the end: their number, and
+ * the first of them. Lower ones belong to a use of the wallet before it was registered here.
  */
 export function readUnownedNonces(
   pool: pg.Pool,
@@ -40,7 +40,7 @@ export function readUnownedNonces(
 
 /**
  * Finds the transaction with which an account used a nonce, by the account's nonces at blocks up to `toBlock`.
- * @returns null where the node has no state of these blocks any more
+ * @returns null where the node no longer has the state of these blocks
  */
 export async function findTransaction(
   client: PublicClient,

@@ -15,7 +15,7 @@ import { findTransaction, readUnownedNonces } from "./unowned-nonces.ts";
 interface WalletScope {
   pool: pg.Pool;
   chain: Chain;
-  /** The block that was asked for; null: the one that is indexed. */
+  /** The given block; null: the indexed one. */
   asked: IndexedBlock | null;
 }
 
@@ -25,7 +25,7 @@ type WalletRow = z.output<typeof rowSchema>;
 const HALT =
   "see `wallets list` and docs/sending.md#wallets: find out who holds the key, `wallets give-up` what is lost, `wallets resume`";
 
-/** Returns the comparison of the nonces of a chain's sending wallets with what is kept of their requests. */
+/** Returns the comparison of the nonces of a chain's sending wallets with their stored requests. */
 export function walletCheck(scope: WalletScope): Check<WalletRow> {
   return {
     kind: "wallet",
@@ -105,7 +105,7 @@ async function compareWallet(
   return differences;
 }
 
-/** Names transactions that belong to no request: the first of them by their hashes, where the node has states of their blocks. */
+/** Names transactions that belong to no request: the first of them by their hashes, where the node has the states of their blocks. */
 async function describeUnowned(
   { count, first }: { count: number; first: bigint[] },
   search: (nonce: bigint) => Promise<Hex | null>,
@@ -118,7 +118,7 @@ async function describeUnowned(
 
 /** Nonces of a wallet at two blocks of the chain. */
 interface WalletNonces {
-  /** At the block that is compared. */
+  /** At the compared block. */
   block: bigint;
   chainNonce: bigint;
   /** At a final block. */

@@ -12,7 +12,7 @@ interface ChainOption {
   json?: boolean;
 }
 
-/** Halts a chain. When it returns, nothing is being signed there, and nothing will be. */
+/** Halts a chain. Once it returns, nothing is being signed there, and nothing will be. */
 export function halt(
   terminal: Terminal,
   { chain: chainId, reason = null, json }: ChainOption & { reason?: string | null },
@@ -37,7 +37,7 @@ export function halt(
   });
 }
 
-/** Requires a chain that sends: a mistyped one must not look as if it were halted. */
+/** Requires a chain that sends, so that a mistyped one does not look halted. */
 async function requireSending(pool: pg.Pool, chainId: number): Promise<void> {
   const chainIds = new Set((await readQueues(pool, null)).map((queue) => queue.chainId));
   if (chainIds.has(chainId)) return;

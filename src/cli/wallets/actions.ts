@@ -42,7 +42,7 @@ function stateOf({ state, retired, undelegatedAt }: ListedWallet): string {
 const COIN = 10n ** 18n;
 const COIN_DIGITS = 6;
 
-/** Returns wei as coins, cut to as many digits as one reads. */
+/** Returns wei as coins, cut to a readable number of digits. */
 function coins(wei: bigint): string {
   const fraction = (wei % COIN).toString().padStart(18, "0").slice(0, COIN_DIGITS);
   return `${wei / COIN}.${fraction}`;

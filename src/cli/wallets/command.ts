@@ -6,7 +6,7 @@ const actions = () => import("./actions.ts");
 const WALLET = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const REQUEST = "6f1c1f52-3f0e-4b44-9f7e-2f0a3a0c0d11";
 
-/** `partner-trading-admin wallets ...`: the wallets that send for users, and what to do when one is halted. */
+/** `partner-trading-admin wallets ...`: the wallets that send for users, and the recovery of a halted one. */
 export function walletsCommand(terminal: Terminal): Command {
   const wallets = createCommand("wallets", terminal).description("Wallets that send for users");
   wallets

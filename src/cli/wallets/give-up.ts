@@ -28,7 +28,7 @@ export async function giveUp(
     const request = await findById(pool, requestId);
     if (!request || request.nonce === null) throw new Error(`there is no request ${requestId} with a nonce`);
     const { chainId, nonce, state } = request;
-    // Before nodes are asked: of what ended long ago, they may have no receipt any more.
+    // Before nodes are asked: they may lack the receipt of a request that ended long ago.
     if (state !== "signed" && state !== "broadcast")
       throw new Error(`${requestId} is ${state}: nothing was changed`);
     const hashes = (await readAttemptHashes(pool, [requestId])).map(({ hash }) => hash);
@@ -53,7 +53,7 @@ export async function giveUp(
 interface Signed {
   request: SendRow;
   nonce: bigint;
-  /** Of everything that was signed for it. */
+  /** Hashes of all of its signed attempts. */
   hashes: readonly Hex[];
 }
 
@@ -82,8 +82,8 @@ async function requireNoReceipt(nodes: Nodes, node: Node, { hashes }: Signed): P
 }
 
 /**
- * Reads blocks for the transaction that used the nonce, as `wallets resume` does: nodes prune receipts earlier than blocks, so that no
- * receipt proves nothing.
+ * Reads blocks for the transaction that used the nonce, as `wallets resume` does: nodes prune receipts earlier than blocks, so a
+ * missing receipt proves nothing.
  */
 async function requireForeign(
   node: Node,
@@ -98,7 +98,7 @@ async function requireForeign(
     throw new Error(
       `${stored.hash} of ${requestId} is mined, and no node has a receipt of it, as those that prune receipts: put a node that has it first in rpcUrls, for the worker, which then follows it; nothing was changed`,
     );
-  // It has its nonce, and is matched by that: its names are not compared.
+  // The request is matched by its nonce, not by its names.
   const [match] = matchTransactions(wallet, [{ ...request, idempotencyKey: null }], mined, []).matched;
   if (match)
     throw new Error(

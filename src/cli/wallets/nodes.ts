@@ -9,7 +9,7 @@ export function deploymentsOf({ env }: Terminal): Deployments {
   return loadDeployments(parseEnv("cli wallets", env).DEPLOYMENTS_FILE, env);
 }
 
-/** @throws Error where the deployments file does not have the chain */
+/** @throws Error where the deployments file lacks the chain */
 export function chainOf({ chains }: Deployments, chainId: number): Deployments["chains"][number] {
   const chain = chains.find((candidate) => candidate.chainId === chainId);
   if (chain) return chain;
@@ -20,13 +20,13 @@ export function chainOf({ chains }: Deployments, chainId: number): Deployments["
 export const nodesOf = (deployments: Deployments, chainId: number): Nodes =>
   createNodes({ ...chainOf(deployments, chainId), timeoutMs: RPC_TIMEOUT_MS });
 
-/** Returns the highest block about which nothing changes any more. */
+/** Returns the highest final block. */
 export function finalBlock({ confirmations }: Nodes, { head }: Node): bigint {
   const number = head.number - BigInt(confirmations);
   return number > 0n ? number : 0n;
 }
 
-/** Shows how far blocks are read. */
+/** Shows the progress of reading blocks. */
 export const progressOf =
   (terminal: Terminal) =>
   (block: bigint, left: number): void =>

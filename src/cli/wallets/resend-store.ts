@@ -5,15 +5,15 @@ import { queryRows } from "../../db/query.ts";
 import { sql } from "../../db/sql.ts";
 import { storedHex } from "../../protocol/shapes.ts";
 
-/** A request that has a nonce, as it is stored. */
+/** A request with a nonce, as stored. */
 export interface NonceOwner {
   requestId: string;
   nonce: bigint;
-  /** It is final, failed or canceled: the worker sends nothing of it any more. */
+  /** True where it is final, failed or canceled: the worker sends nothing of it any more. */
   hasEnded: boolean;
-  /** It is final, and its call reverted: its caller got it reported as failed. */
+  /** True where it is final and its call reverted: it was reported to its caller as failed. */
   reverted: boolean;
-  /** The transaction that was mined with its nonce, its call or a filler; null where none of it was. */
+  /** Transaction that was mined with its nonce, its call or a filler; null without one. */
   mined: { hash: Hex; bytes: Hex } | null;
 }
 
@@ -34,8 +34,8 @@ const ownerSchema = z
   );
 
 /**
- * Returns the requests of a wallet that have a nonce, from one on. The hash of a final request is that of its
- * mined transaction. Of fillers, which all do nothing, it is the newest, which offers most.
+ * Returns the requests of a wallet that have a nonce, from one on. The hash of a final request is that of its mined transaction.
+ * Among fillers, which all do nothing, it is the newest, which offers most.
  */
 export function readNonceOwners(
   pool: pg.Pool,

@@ -23,9 +23,8 @@ interface ResendOptions {
 }
 
 /**
- * Broadcasts again what a reorg deeper than the chain's confirmations took out: of each request that has ended and whose nonce is
- * unused, exactly the bytes that were mined. They have the same nonce and the same hash, so nothing can be mined twice. Changes no
- * request.
+ * Broadcasts transactions again that a reorg deeper than the chain's confirmations removed: for each ended request with an unused
+ * nonce, exactly the mined bytes. They have the same nonce and the same hash, so nothing can be mined twice. Changes no request.
  */
 export async function resend(
   terminal: Terminal,
@@ -58,7 +57,7 @@ export async function resend(
   });
 }
 
-/** Bytes that were mined once. */
+/** Bytes that were once mined. */
 interface Send {
   requestId: string;
   nonce: bigint;
@@ -67,23 +66,23 @@ interface Send {
 }
 
 interface Question {
-  /** The requests that have the nonces from `used` on. */
+  /** Requests with the nonces from `used` on. */
   owners: readonly NonceOwner[];
-  /** How many nonces of the wallet are used on the chain. */
+  /** Number of the wallet's nonces used on the chain. */
   used: bigint;
-  /** The next nonce that a request will get. */
+  /** Next nonce that a request will get. */
   next: bigint;
   mayRevert: boolean;
 }
 
-/** Decides what goes out again, up to the first nonce that this command cannot have used: what follows would wait behind it. */
+/** Decides on the bytes to send, up to the first nonce that this command cannot use: later ones would wait behind it. */
 function plan({ owners, used, next, mayRevert }: Question): { sends: Send[]; obstacle: string | null } {
   const byNonce = new Map(owners.map((owner) => [owner.nonce, owner]));
   const sends: Send[] = [];
   for (let nonce = used; nonce < next; nonce++) {
     const owner = byNonce.get(nonce);
     if (!owner) return { sends, obstacle: `nonce ${nonce} belongs to no request` };
-    // The worker sends again what is under way.
+    // The worker itself sends requests under way again.
     if (!owner.hasEnded) continue;
     const obstacle = obstacleOf(owner, mayRevert);
     if (obstacle || !owner.mined) return { sends, obstacle };
@@ -101,12 +100,12 @@ function obstacleOf({ requestId, nonce, reverted, mined }: NonceOwner, mayRevert
   return `${name}: the bytes in the database are not those of ${mined.hash}, see \`reconcile\``;
 }
 
-/** Returns true where bytes are those of the hash, which commits to their nonce, and the nonce is the request's. */
+/** Returns true where bytes have the given hash, which commits to their nonce, and the nonce is the request's. */
 function isIntact({ hash, bytes }: { hash: Hex; bytes: Hex }, nonce: bigint): boolean {
   return keccak256(bytes) === hash && BigInt(parseTransaction(bytes).nonce ?? 0) === nonce;
 }
 
-/** The answer of nodes to the bytes of one request. */
+/** Answer of nodes to the bytes of one request. */
 interface Offered {
   requestId: string;
   nonce: bigint;

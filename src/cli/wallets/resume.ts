@@ -20,16 +20,16 @@ import { readPublicKeys, resumeWallet } from "./store.ts";
 interface Options {
   chainId: number;
   address: string;
-  /** Looks for transactions from this nonce on, where no request has it; left out: from the wallet's next one. */
+  /** First nonce to search for a transaction where no request has it; default: the wallet's next one. */
   fromNonce?: bigint;
   json?: boolean;
 }
 
 /**
- * Resumes a halted wallet from the nonce at the final block on: a nonce that a reorg can
- * undo, or that only one node reports, does not count. A nonce that no request has, below the next one, could never be filled. Requests
- * that are on the chain and that the database has as waiting, as after a restored backup, get their transactions: none is sent again.
- * Those that the database lacks are made again from their transactions, so that a repeat is answered their state.
+ * Resumes a halted wallet from the nonce at the final block on: a nonce that a reorg can undo, or that only one node reports,
+ * does not count. A nonce below the next one that no request has could never be filled. Requests that are on the chain and that
+ * the database has as waiting, as after a restored backup, get their transactions: none is sent again. Requests that the database
+ * lacks are re-created from their transactions, so that a repeat is answered with their state.
  */
 export async function resume(
   terminal: Terminal,
@@ -70,9 +70,9 @@ export async function resume(
 interface Report {
   chainId: number;
   wallet: string;
-  /** How many nonces of the wallet are used for good. */
+  /** Number of the wallet's permanently used nonces. */
   chainNonce: string;
-  /** Requests of the database that were sent by transactions which it lacked. */
+  /** Requests of the database whose transactions it had lacked. */
   recovered: { requestId: string; txHash: Hex; nonce: string }[];
   /** Requests that the database lacked. */
   recreated: {
@@ -83,7 +83,7 @@ interface Report {
     operation: string;
     user: string;
   }[];
-  /** Requests that waited, and are canceled because a re-created one has their name. */
+  /** Waiting requests, canceled because a re-created one has their name. */
   refused: { requestId: string; errCode: string }[];
   /** Transactions that belong to no request. */
   unbound: { txHash: Hex; nonce: string; reason: string; user: string | null }[];
@@ -139,8 +139,8 @@ const auditDetail = (used: bigint, { matched, recreated, refused, unbound }: Unk
 });
 
 /**
- * Returns how many nonces of a wallet are used up for good.
- * @throws Error where more of them may still be, by a transaction that is not final or not mined
+ * Returns the number of a wallet's permanently used nonces.
+ * @throws Error where more of them may be used by a transaction that is not final or not mined
  */
 async function settledNonce(nodes: Nodes, node: Node, wallet: Hex): Promise<bigint> {
   const used = await agreedNonce(nodes, node, wallet, toHex(finalBlock(nodes, node)));

@@ -20,12 +20,12 @@ interface Options {
   json?: boolean;
 }
 
-/** Users that are read together. Each is disabled in a transaction of its own: a command that is cut short goes on where it was. */
+/** Number of users read together. Each is disabled in its own transaction: an interrupted command continues where it was. */
 const PAGE = 200;
 
 /**
- * Takes a wallet out of use, in steps that may be repeated: it takes no users, and each of its users is disabled as by a
- * disable of their own. From then on workers undelegate them on the chain (docs/sending.md#retiring-a-wallet).
+ * Takes a wallet out of use, in repeatable steps: it takes no users, and each of its users is disabled as by their own disable.
+ * From then on workers undelegate them on the chain (docs/sending.md#retiring-a-wallet).
  */
 export async function retire(terminal: Terminal, { chainId, address, yes, json }: Options): Promise<void> {
   const wallet = parseAddress(address);
@@ -65,7 +65,7 @@ function takeOut(pool: pg.Pool, chainId: number, wallet: Hex): Promise<boolean> 
   });
 }
 
-/** @returns how many */
+/** @returns their number */
 async function disableUsers(
   terminal: Terminal,
   pool: pg.Pool,
@@ -83,7 +83,7 @@ async function disableUsers(
   }
 }
 
-/** Blocks a user as a disable does. A prepare that came in between has moved the user, and blocked it. */
+/** Blocks a user as a disable does. An intervening prepare has moved the user, and blocked it. */
 function disableUser(pool: pg.Pool, scope: UserScope, wallet: Hex): Promise<void> {
   return inTransaction(pool, async (tx) => {
     const row = await lockDelegation(tx, scope, "UPDATE");

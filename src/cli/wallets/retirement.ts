@@ -10,7 +10,7 @@ interface Options {
   json?: boolean;
 }
 
-/** Shows how far the users of a retired wallet are undelegated, and what keeps the rest. */
+/** Shows the progress of undelegating a retired wallet's users, and the obstacles. */
 export async function showRetirement(terminal: Terminal, { chainId, address, json }: Options): Promise<void> {
   const wallet = parseAddress(address);
   await withPool(terminal, async (pool) => {
@@ -30,7 +30,7 @@ export async function showRetirement(terminal: Terminal, { chainId, address, jso
   });
 }
 
-/** Returns what happens next, or what the operator has to do for it. */
+/** Returns the next step, or the operator's task for it. */
 export function nextOf(status: RetirementStatus): string {
   const { chainId, wallet, state, stateReason, isChainHalted, isDriven, finishedAt } = status;
   if (finishedAt) return "no users are left: take its key out of SENDER_KEYS, and destroy it";
@@ -45,5 +45,5 @@ export function nextOf(status: RetirementStatus): string {
   return "workers undelegate its users: keep its key in SENDER_KEYS";
 }
 
-/** The gas limit of an undelegation; it uses about a third. */
+/** Gas limit of an undelegation; it uses about a third. */
 const GAS_EACH = "150,000";

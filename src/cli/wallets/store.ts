@@ -31,8 +31,8 @@ export async function readPublicKeys(
 }
 
 /**
- * Locks a request that has a nonce and no receipt.
- * @returns false where it is another by now: mined, final, failed or canceled
+ * Locks a request with a nonce and without a receipt.
+ * @returns false where it has changed: mined, final, failed or canceled
  */
 export async function lockUnmined(tx: Tx, requestId: string): Promise<boolean> {
   const statement = sql`
@@ -44,8 +44,8 @@ export async function lockUnmined(tx: Tx, requestId: string): Promise<boolean> {
 const delegatorSchema = z.object({ productType: z.string(), userAddress: storedHex });
 
 /**
- * Returns users for whom a wallet may send, or could once an enable that is under way is mined: in a fixed order, at most
- * `limit` after the one given, or the first.
+ * Returns users for whom a wallet may send, or could once an enable under way is mined: in a fixed order, at most `limit` after
+ * the one given, or from the first.
  */
 export async function readDelegators(
   pool: pg.Pool,

@@ -31,7 +31,7 @@ function present(webhook: WebhookOverview) {
   const { url, failingSince, ...shown } = webhook;
   return {
     ...shown,
-    // The rest of it may be a credential.
+    // The rest of the URL may be a credential.
     origin: new URL(url).origin,
     failingSince: failingSince === null ? null : new Date(failingSince * 1_000).toISOString(),
   };

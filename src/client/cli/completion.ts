@@ -9,7 +9,10 @@ Examples:
 
 const WRITERS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
-/** `partner-trading completion`: prints a script for a shell. @param program has all commands when it runs */
+/**
+ * `partner-trading completion`: prints a script for a shell.
+ * @param program has all commands once it runs
+ */
 export function completionCommand(terminal: Terminal, program: Command) {
   return createCommand("completion", terminal)
     .description("Prints a script that completes commands and options in your shell")

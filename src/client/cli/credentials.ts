@@ -6,14 +6,14 @@ import { withoutPrefix } from "../options.ts";
 import { findSandbox, type Sandbox, type SandboxKey } from "./sandbox.ts";
 import { CommandError, note, readText, type Terminal } from "./terminal.ts";
 
-/** With what requests are signed, and where they go. */
+/** Credentials that sign requests, and the URL they go to. */
 export interface Credentials {
   baseUrl: string;
   apiKey: string;
   apiSecret: string;
   chainId: number;
   productType: string;
-  /** Bound user of a sandbox's key; null where it is not known. */
+  /** Bound user of a sandbox's key; null where it is unknown. */
   userAddress: string | null;
 }
 
@@ -64,7 +64,10 @@ export function withCredentials(command: Command): Command {
     .addHelpText("after", HELP);
 }
 
-/** Returns the credentials, and says on standard error where they come from. @throws CommandError naming what is missing */
+/**
+ * Returns the credentials, and prints their source on standard error.
+ * @throws CommandError naming what is missing
+ */
 export async function findCredentials(terminal: Terminal, options: CredentialOptions): Promise<Credentials> {
   const given = await givenParts(terminal, options);
   if (given.baseUrl || given.apiKey || given.apiSecret)
@@ -128,7 +131,7 @@ interface Wanted extends Parts {
 
 function fromSandbox(terminal: Terminal, { directory, baseUrl, keys }: Sandbox, wanted: Wanted): Credentials {
   const fitting = keys.filter((key) => fits(key, wanted));
-  // One that can do everything comes first: a first try is seldom about what a key may not do.
+  // Prefers a key without restrictions, so that a first try does not fail on them.
   const key = fitting.find(({ access, userAddress }) => access === "WRITABLE" && userAddress) ?? fitting[0];
   if (!key) {
     const names = keys.map(({ name }) => name).join(", ");

@@ -9,9 +9,9 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** Null where what answered is not this API. */
+  /** Null where the answer is not this API's. */
   envelope: Envelope | null;
-  /** How far this machine's clock is ahead of the server's, milliseconds; null where the answer carries no time. */
+  /** Time by which this machine's clock is ahead of the server's, milliseconds; null where the answer carries no time. */
   aheadMs: number | null;
 }
 
@@ -28,7 +28,7 @@ export async function send(
     const response = await fetch(baseUrl + uri, { ...init, signal: terminal.interrupted });
     const text = await readText(response, terminal.interrupted);
     const envelope = parseEnvelope(text);
-    // The server stamps its answer some time between the two.
+    // The server stamps its answer between the two.
     const aheadMs = envelope && (sentMs + Date.now()) / 2 - envelope.t;
     return { status: response.status, headers: response.headers, text, envelope, aheadMs };
   } catch (error) {
@@ -36,7 +36,7 @@ export async function send(
   }
 }
 
-/** Returns the innermost message: fetch itself only says that it failed. */
+/** Returns the innermost message: fetch itself only reports that it failed. */
 export function causeOf(error: unknown): string {
   const { cause, message, code } = Object(error) as { cause?: unknown; message?: string; code?: string };
   return cause ? causeOf(cause) : message || code || String(error);

@@ -3,7 +3,7 @@ import type { Envelope } from "../answer.ts";
 import type { Answer } from "./exchange.ts";
 import type { Target } from "./target.ts";
 
-/** Returns the text of a failure: what is wrong, where, and what to do about it. */
+/** Returns the text of a failure: its cause, its place and the remedy. */
 export function presentFailure(target: Target, answer: Answer): string {
   const { envelope, status, text } = answer;
   if (!envelope) {
@@ -58,7 +58,7 @@ function unauthorizedAdvice({ method, path }: Target, { headers, aheadMs }: Answ
   ];
 }
 
-/** Describes how this machine's clock differs from the server's. */
+/** Describes the difference between this machine's clock and the server's. */
 export function describeSkew(aheadMs: number): string {
   const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
   const direction = aheadMs < 0 ? "behind" : "ahead of";

@@ -19,7 +19,7 @@ Examples:
   $ partner-trading init my-desk
   $ cd my-desk && npm install && npm start`;
 
-/** `partner-trading init`: writes a small project that works. */
+/** `partner-trading init`: writes a small working project. */
 export function initCommand(terminal: Terminal) {
   const command = createCommand("init", terminal)
     .description("Writes a small project: symbols, an order's calldata, events; with the credentials in .env")
@@ -35,7 +35,7 @@ async function init(terminal: Terminal, typed: string, options: CredentialOption
   const credentials = await findCredentialsOrNull(terminal, options);
   mkdirSync(directory, { recursive: true });
   const files = filesOf(basename(directory), credentials);
-  // Never over a file that appeared meanwhile; what holds the secret is for its owner alone.
+  // Never over a file that appeared meanwhile; a file with the secret is for its owner alone.
   for (const [name, text] of Object.entries(files))
     writeFileSync(join(directory, name), text, { flag: "wx", mode: name === ".env" ? 0o600 : 0o644 });
   print(terminal, `Wrote ${Object.keys(files).join(", ")} to ${directory}. Next:`);
@@ -44,7 +44,7 @@ async function init(terminal: Terminal, typed: string, options: CredentialOption
   print(terminal, "  npm install\n  npm start");
 }
 
-/** Returns the credentials; null where there are none, so that .env is to be filled in. */
+/** Returns the credentials; null where there are none, so that .env must be filled in. */
 async function findCredentialsOrNull(
   terminal: Terminal,
   options: CredentialOptions,
@@ -69,7 +69,7 @@ function filesOf(name: string, credentials: Credentials | null): Record<string, 
 
 function manifestOf(name: string) {
   return {
-    // npm takes no other characters.
+    // npm accepts no other characters.
     name:
       name
         .toLowerCase()
@@ -84,7 +84,7 @@ function manifestOf(name: string) {
   };
 }
 
-/** Returns what npm installs: in a checkout the package there, since the checkout may be ahead of what is published. */
+/** Returns the dependency to install: in a checkout the package there, since the checkout may be ahead of the published one. */
 function dependency(): string {
   const checkout = checkoutAbove(dirname(fileURLToPath(import.meta.url)));
   return checkout === null ? `^${VERSION}` : `file:${join(checkout, "src/client")}`;

@@ -52,7 +52,7 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<void>
     if (!isOpen) note(terminal, openingOf(destination, Boolean(env[SECRET_VARIABLE])));
     isOpen = true;
     if (event !== null) await handleEvent(terminal, event, destination, options);
-    // An event that Ctrl-C kept from being forwarded comes again.
+    // An event that Ctrl-C kept from being forwarded is sent again.
     if (!signal.aborted) cursor = stream.cursor;
   }
   if (cursor !== null) note(terminal, `To go on from here: partner-trading listen --after ${cursor}`);

@@ -3,7 +3,7 @@ import { runCommand } from "./run.ts";
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
-    // A second one ends what does not stop by itself.
+    // A second Ctrl-C ends programs that do not stop by themselves.
     if (interrupted.signal.aborted) process.exit(130);
     interrupted.abort();
   });

@@ -7,7 +7,10 @@ import { signCommand } from "./sign.ts";
 import { CommandError, createCommand, note, type Terminal } from "./terminal.ts";
 import { VERSION } from "./version.ts";
 
-/** Runs a command line. @returns 0: done; 1: it could not be done; 2: the command line is wrong; 130: Ctrl-C */
+/**
+ * Runs a command line.
+ * @returns 0: done; 1: failed; 2: the command line is wrong; 130: Ctrl-C
+ */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const program = createCommand("partner-trading", terminal)
     .description("Calls the partner trading API, and finds out why a request is refused.")
@@ -21,7 +24,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    // Commander has printed it already; a request for help is no failure.
+    // Commander has printed it; a request for help is no failure.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (terminal.interrupted.aborted) return 130;
     const isExpected = error instanceof CommandError;

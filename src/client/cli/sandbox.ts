@@ -46,7 +46,7 @@ function findAbove(start: string): string | null {
 function read(directory: string): Sandbox {
   try {
     const { baseUrl, keys } = JSON.parse(readFileSync(stateFile(directory), "utf8"));
-    // A sandbox listens on this machine only: whoever wrote another address does not get signed requests.
+    // A sandbox listens on this machine only: a state.json with another address gets no signed requests.
     if (!/^(127\.0\.0\.1|localhost|\[::1\])$/.test(new URL(baseUrl).hostname)) throw new Error(baseUrl);
     if (!Array.isArray(keys)) throw new Error("no keys");
     return { directory, baseUrl, keys };

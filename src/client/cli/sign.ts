@@ -21,7 +21,7 @@ Examples:
   $ partner-trading sign POST /orders/send @body.json --signature 5f0c… --timestamp 1795226400000 --nonce 3f2b…
   $ curl -H @<(partner-trading sign GET /symbols) https://api.example.com/api/v1/symbols`;
 
-/** `partner-trading sign`: prints the headers of a request, and explains how its signature comes about. */
+/** `partner-trading sign`: prints the headers of a request, and explains its signature. */
 export function signCommand(terminal: Terminal) {
   const command = createCommand("sign", terminal)
     .description("Prints the headers of a signed request; finds out why a signature is refused")
@@ -52,7 +52,7 @@ interface Explained {
   evidence: Evidence;
 }
 
-/** @throws CommandError where the evidence differs from what is right */
+/** @throws CommandError where the evidence differs from the right request */
 async function explain(terminal: Terminal, credentials: Credentials, found: Explained): Promise<void> {
   const { target, signed, evidence } = found;
   if (target.query.length > 0) print(terminal, presentQuery(target, signed));
@@ -73,7 +73,7 @@ function presentQuery({ query }: Target, { uri }: SignedRequest): string {
   return `Query as typed   ${typed}\n${typed === right ? `                 ${how}` : `  ${how}`}\n`;
 }
 
-/** Asks the server's time: every answer carries it, also the one to a path that does not exist. */
+/** Reads the server's time: every answer carries it, even one to a path that does not exist. */
 async function askClock(terminal: Terminal, credentials: Credentials): Promise<string> {
   try {
     const request = { uri: `${API_PREFIX}/`, headers: {} };
@@ -84,7 +84,10 @@ async function askClock(terminal: Terminal, credentials: Credentials): Promise<s
   }
 }
 
-/** Returns what is right about what a program did. @throws CommandError with what is wrong */
+/**
+ * Returns a confirmation of a program's signature.
+ * @throws CommandError with its mistakes
+ */
 function checkEvidence(
   { apiKey, apiSecret: secret, baseUrl }: Credentials,
   { target, signed, evidence }: Explained,

@@ -5,13 +5,13 @@ import { signedHeaders } from "../signed-headers.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Pair, Target } from "./target.ts";
 
-/** A request that is ready to be sent. */
+/** A request, ready to send. */
 export interface SignedRequest {
-  /** Path and query as they are signed and sent. */
+  /** Path and query as signed and sent. */
   uri: string;
   timestamp: string;
   nonce: string;
-  /** The text that is signed. */
+  /** Text that is signed. */
   payload: string;
   headers: Record<string, string>;
 }
@@ -23,7 +23,7 @@ export const queryText = (query: readonly Pair[]): string =>
 /** Returns the query of a URI, empty where it has none. */
 export const queryOf = (uri: string): string => (uri.includes("?") ? uri.slice(uri.indexOf("?") + 1) : "");
 
-/** Signs a request, with a timestamp and nonce of its own unless they are given. */
+/** Signs a request, with a new timestamp and nonce unless they are given. */
 export async function signRequest(
   { chainId, ...credentials }: Credentials,
   { method, path, query, body }: Target,

@@ -5,20 +5,20 @@ import { CommandError, readText, type Terminal } from "./terminal.ts";
 /** One query parameter, decoded. */
 export type Pair = readonly [name: string, value: string];
 
-/** A request as it was typed. */
+/** A request as typed. */
 export interface Target {
   method: Method;
   /** Relative to /api/v1, with a slash first and without a query. */
   path: string;
-  /** In the order in which they were typed. */
+  /** In the order as typed. */
   query: Pair[];
-  /** Exactly as it is sent; empty where there is none. */
+  /** Exactly as sent; empty where there is none. */
   body: string;
-  /** Fields of the body that were typed as `name=value`, so that they are strings. */
+  /** Fields of the body typed as `name=value`, and so strings. */
   textFields: string[];
 }
 
-/** METHOD, PATH and the pairs after them, as they were typed. */
+/** METHOD, PATH and the pairs after them, as typed. */
 export type TypedTarget = readonly [method: string, path: string, pairs: readonly string[]];
 
 /** Adds the arguments that name a request. */
@@ -39,8 +39,8 @@ type Method = (typeof METHODS)[number];
 const PAIR = /^([^=:@]+)(:?=)(.*)$/s;
 
 /**
- * Reads METHOD, PATH and pairs as they were typed: `name=value` is a query parameter of a GET and a string in the body of
- * anything else, `name:=json` a value as JSON, `@file` and `-` a body.
+ * Parses METHOD, PATH and pairs as typed: `name=value` is a query parameter of a GET and a string in the body of anything else,
+ * `name:=json` a value as JSON, `@file` and `-` a body.
  * @throws CommandError where one of them is malformed
  */
 export async function readTarget(
@@ -69,7 +69,7 @@ export async function readTarget(
 
 const isBody = (item: string) => item === "-" || item.startsWith("@");
 
-/** Takes a path with or without /api/v1, and a whole URL as it stands in a log. */
+/** Splits a path with or without /api/v1, or a whole URL as copied from a log. */
 function splitPath(typed: string): [path: string, query: string | undefined] {
   const relative = typed.replace(/^https?:\/\/[^/]+/, "").replace(new RegExp(`^${API_PREFIX}(?=/|$)`), "");
   const mark = relative.indexOf("?");
@@ -110,7 +110,7 @@ function withQuery(target: Target, pairs: readonly TypedPair[]): Target {
 function withBody(target: Target, pairs: readonly TypedPair[]): Target {
   refuseRepeated(pairs.map(({ name }) => name));
   if (pairs.length === 0) return target;
-  // Assembled as text: a number keeps the digits that were typed.
+  // Assembled as text: a number keeps the typed digits.
   const fields = pairs.map((pair) => `${JSON.stringify(pair.name)}:${jsonOf(pair)}`);
   const textFields = pairs.filter(({ isJson }) => !isJson).map(({ name }) => name);
   return { ...target, body: `{${fields.join(",")}}`, textFields };

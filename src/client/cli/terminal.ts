@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { styleText } from "node:util";
 import { Command } from "commander";
 
-/** Where a command runs. */
+/** Environment of a command. */
 export interface Terminal {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
@@ -19,12 +19,12 @@ interface Output {
   isTTY?: boolean;
 }
 
-/** A failure that the message explains in full: it is printed without a stack. */
+/** A failure whose message is complete: it is printed without a stack. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** Creates a command that writes to a terminal, also what commander says, and throws where it would end the process. */
+/** Creates a command that writes to a terminal, including commander's output, and throws where it would end the process. */
 export function createCommand(name: string, { stdout, stderr }: Terminal): Command {
   return new Command(name)
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
@@ -34,12 +34,12 @@ export function createCommand(name: string, { stdout, stderr }: Terminal): Comma
 /** Prints a line of output. */
 export const print = ({ stdout }: Terminal, text: string) => void stdout.write(`${text}\n`);
 
-/** Prints a line for the reader alone, which a pipe does not get. */
+/** Prints a line for the reader alone, which does not go into a pipe. */
 export const note = ({ stderr }: Terminal, text: string) => void stderr.write(`${text}\n`);
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** Returns a function that colours text on a terminal, and leaves it as it is in a pipe or where NO_COLOR is set. */
+/** Returns a function that colours text on a terminal, and leaves it unchanged in a pipe or where NO_COLOR is set. */
 export function painter({ env, stdout }: Terminal): (style: Style, text: string) => string {
   const isColoured = Boolean(env.FORCE_COLOR) || (stdout.isTTY === true && !env.NO_COLOR);
   return (style, text) => (isColoured ? styleText(style, text) : text);

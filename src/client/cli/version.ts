@@ -1,2 +1,2 @@
-/** Version of the package, held against its package.json by a test. */
+/** Version of the package, compared with its package.json by a test. */
 export const VERSION = "0.3.0";

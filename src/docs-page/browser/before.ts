@@ -1,5 +1,5 @@
 /**
- * Runs before Scalar's script and lets it style the page under `style-src 'self'`. Scalar makes <style> elements and sets style
+ * Lets Scalar's script, which runs later, style the page under `style-src 'self'`. Scalar makes <style> elements and sets style
  * attributes, which that policy blocks because markup from elsewhere could do the same. Style sheets that a script constructs,
  * and properties that it sets, are not inline: the same rules arrive by those ways.
  */

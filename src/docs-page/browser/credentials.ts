@@ -1,4 +1,4 @@
-/** The credentials that a test request is signed with. They are in the form's fields and nowhere else: no storage, no URL. */
+/** Credentials that sign a test request. They are in the form's fields and nowhere else: no storage, no URL. */
 export interface Credentials {
   apiKey: string;
   apiSecret: string;
@@ -6,13 +6,13 @@ export interface Credentials {
   productType: string;
 }
 
-/** Events by which Scalar's window for test requests keeps the focus to itself. */
+/** Events by which Scalar's window for test requests keeps the focus. */
 const FOCUS_EVENTS = ["focusin", "mousedown", "touchstart", "click"] as const;
 
-/** Returns a function that reads the form, and is null where a field is missing; it then shows which. */
+/** Returns a function that reads the form. It returns null where a field is missing, and shows which. */
 export function credentialsForm(form: HTMLFormElement): () => Credentials | null {
   form.addEventListener("submit", (event) => event.preventDefault());
-  // The form is usable beside that window: the window's listeners, on the document, do not see what happens in the form.
+  // The form is usable beside that window: the window's listeners, on the document, do not see the form's events.
   const keep = (event: Event) => {
     if (event.target instanceof Node && form.contains(event.target)) event.stopPropagation();
   };

@@ -3,7 +3,7 @@ import { TIMESTAMP_WINDOW_MS } from "../../protocol/signing.ts";
 /** Only the sandbox sends it. */
 const CAUSE = "x-sandbox-auth-cause";
 
-/** Returns what explains an answer to the reader; null where it needs no explanation. */
+/** Returns an explanation of an answer for the reader; null where it needs none. */
 export async function hintFor(response: Response, nowMs: number): Promise<string | null> {
   const body: unknown = await response.json().catch(() => null);
   if (!isRecord(body) || body.code !== 401) return null;

@@ -2,12 +2,12 @@ import { credentialsForm } from "./credentials.ts";
 import { hintFor } from "./hint.ts";
 import { signedFetch } from "./signed-fetch.ts";
 
-/** The global that Scalar's script defines, which is loaded before this one. */
+/** Global of Scalar's script, which is loaded before this one. */
 declare const Scalar: {
   createApiReference(selector: string, configuration: Record<string, unknown>): void;
 };
 
-/** The part of the OpenAPI document that the page changes. */
+/** Part of the OpenAPI document that the page changes. */
 interface Reference {
   security?: unknown;
   components?: Record<string, unknown>;
@@ -37,7 +37,7 @@ function withoutSecurity({ security: _security, components = {}, ...rest }: Refe
 async function show(): Promise<void> {
   const answer = await fetch(new URL("openapi.json", base));
   if (!answer.ok) throw new Error(`openapi.json answered ${answer.status}`);
-  // Scalar sends through the global fetch, wherever the request comes from.
+  // Scalar sends through the global fetch, for every kind of request.
   window.fetch = signedFetch({
     send: window.fetch.bind(window),
     base,
@@ -46,14 +46,14 @@ async function show(): Promise<void> {
   });
   Scalar.createApiReference("#reference", {
     content: withoutSecurity((await answer.json()) as Reference),
-    // Everything that would ask a service elsewhere is off. The content security policy blocks it too.
+    // Every request to services elsewhere is off. The content security policy blocks them, too.
     telemetry: false,
     withDefaultFonts: false,
     hideClientButton: true,
     showDeveloperTools: "never",
     agent: { disabled: true },
     persistAuth: false,
-    // Samples are the document's own (x-codeSamples): those that Scalar makes cannot sign.
+    // Samples are the document's own (x-codeSamples), because Scalar's cannot sign.
     hiddenClients: true,
     documentDownloadType: "none",
     orderSchemaPropertiesBy: "preserve",

@@ -3,14 +3,14 @@ import type { Credentials } from "./credentials.ts";
 
 export interface SignedFetchParts {
   send: typeof fetch;
-  /** Where the service is, with a slash at its end; below it is the API. */
+  /** URL of the service, with a slash at its end; the API is below it. */
   base: URL;
   credentials: () => Credentials | null;
-  /** Sees each answer of the API. */
+  /** Receives each answer of the API. */
   onAnswer: (response: Response) => void;
 }
 
-/** Returns a fetch that signs what goes to the API, exactly as it is sent, and passes on everything else. */
+/** Returns a fetch that signs requests to the API, exactly as sent, and passes on all others. */
 export function signedFetch({ send, base, credentials, onAnswer }: SignedFetchParts): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
@@ -37,7 +37,7 @@ export function signedFetch({ send, base, credentials, onAnswer }: SignedFetchPa
   };
 }
 
-/** Returns path and query as they are signed, without a deployment's prefix; null for what is elsewhere. */
+/** Returns path and query as signed, without a deployment's prefix; null for URLs elsewhere. */
 function targetBelow(base: URL, url: string): string | null {
   const { origin, pathname, search } = new URL(url);
   if (origin !== base.origin || !pathname.startsWith(base.pathname)) return null;

@@ -14,7 +14,7 @@ import type { ErrorPage, Example } from "./page.ts";
 import { ERROR_PAGES } from "./pages.ts";
 import { CAUSE_ROWS, UNAUTHORIZED_CAUSE, UNAUTHORIZED_RETRY, UNAUTHORIZED_STEPS } from "./unauthorized.ts";
 
-/** The part of an endpoint that a page shows. */
+/** Part of an endpoint that a page shows. */
 export interface Refusing {
   method: string;
   /** `:name` is a path parameter. */
@@ -22,19 +22,19 @@ export interface Refusing {
   refusals: readonly ErrCode[];
 }
 
-/** Stands for a deployment's DOCS_URL where there is none. */
+/** Stands in for a deployment's DOCS_URL where there is none. */
 const EXAMPLE_DOCS_URL = "https://api.example.com/docs";
 
 export const INDEX_NAME = "README";
 export const UNAUTHORIZED_NAME = "UNAUTHORIZED";
 const ERR_CODES = Object.keys(ERROR_CATALOGUE) as ErrCode[];
 
-/** The names of all pages but the index. */
+/** Names of all pages but the index. */
 export const PAGE_NAMES: ReadonlySet<string> = new Set<string>([...ERR_CODES, UNAUTHORIZED_NAME]);
 
 /**
  * Returns the page of every errCode, and that of a 401.
- * @param docsUrl the deployment's DOCS_URL, which examples show
+ * @param docsUrl the deployment's DOCS_URL, for examples
  */
 export function composePages(endpoints: readonly Refusing[], docsUrl = EXAMPLE_DOCS_URL): PageDocument[] {
   return [composeUnauthorized(), ...ERR_CODES.map((errCode) => composeError(errCode, endpoints, docsUrl))];
@@ -156,7 +156,7 @@ function example(errCode: ErrCode, given: Example, docsUrl: string): Block[] {
   ];
 }
 
-/** Returns the example's answer, made by what makes the server's. */
+/** Returns the answer of an example, built by the server's code. */
 export function exampleAnswer(errCode: ErrCode, given: Example, docsUrl: string) {
   const { errMsg, param = null, ...more } = given;
   const error = new ApiError(errCode, {

@@ -1,4 +1,4 @@
-/** A page as data: both the committed markdown and the served HTML are written from it. */
+/** A page as data, from which both the committed markdown and the served HTML are written. */
 export interface PageDocument {
   /** Its name in URLs and files. */
   name: string;

@@ -1,18 +1,18 @@
 import type { Block, PageDocument } from "./document.ts";
 import { piecesOf } from "./inline.ts";
 
-/** Where links of a page lead, relative to it: a deployment may be reached below a prefix. */
+/** Targets of a page's links, relative to it: a deployment may be reached below a prefix. */
 export interface Links {
   index: string;
-  /** The reference of the API. */
+  /** Reference of the API. */
   reference: string;
   style: string;
   page(name: string): string;
-  /** The names that have a page. */
+  /** Names that have a page. */
   pages: ReadonlySet<string>;
 }
 
-/** Returns a page as it is served: a whole document, without a script. */
+/** Returns a page as served: a whole document, without a script. */
 export function toHtml({ title, sections }: PageDocument, links: Links): string {
   const parts = sections.flatMap(({ heading, blocks }) => [
     ...(heading === null ? [] : [`<h2>${escapeHtml(heading)}</h2>`]),

@@ -7,7 +7,10 @@ export interface Piece {
 const CODE = /`([^`]+)`/;
 const DOCUMENT = /^docs\/[\w-]+\.md(#[\w-]+)?$/;
 
-/** Splits a text at its code in backticks. @param pages the names that have a page */
+/**
+ * Splits a text at its code in backticks.
+ * @param pages names that have a page
+ */
 export function piecesOf(text: string, pages: ReadonlySet<string>): Piece[] {
   const parts = text.split(CODE);
   return parts

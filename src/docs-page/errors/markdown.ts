@@ -1,7 +1,10 @@
 import type { Block, PageDocument } from "./document.ts";
 import { piecesOf } from "./inline.ts";
 
-/** Returns a page as it is committed in docs/errors. @param pages the names that have a page */
+/**
+ * Returns a page as it is committed in docs/errors.
+ * @param pages names that have a page
+ */
 export function toMarkdown({ title, sections }: PageDocument, pages: ReadonlySet<string>): string {
   const parts = sections.flatMap(({ heading, blocks }) => [
     ...(heading === null ? [] : [`## ${heading}`]),

@@ -1,6 +1,6 @@
 import type { ErrCode } from "../../protocol/errors.ts";
 
-/** A request and what makes its answer differ from the catalogue's entry. */
+/** A request, with the parts of its answer that differ from the catalogue's entry. */
 export interface Example {
   /** Method, path below /api/v1 and query, as sent. */
   request: string;
@@ -14,8 +14,8 @@ export interface Example {
   /** Sent as Retry-After. */
   retryAfterSeconds?: number;
   /**
-   * The key of a fresh sandbox that is answered exactly this, whatever happened before: a test sends it. Left out where the
-   * answer depends on a state that has to be brought about first.
+   * Key of a fresh sandbox that always gets exactly this answer: a test sends it. Left out where the answer depends on an earlier
+   * state.
    */
   askedBy?: "bound key" | "unbound key";
 }
@@ -25,14 +25,14 @@ export interface Example {
  * an errCode in backticks becomes a link to its page, and `docs/<page>.md` one to that document.
  */
 export interface ErrorPage {
-  /** The causes of the error. */
+  /** Causes of the error. */
   cause: readonly string[];
   example: Example;
-  /** The steps to take, in order: each names the field, the endpoint or the command. */
+  /** Steps to take, in order: each names the field, the endpoint or the command. */
   steps: readonly string[];
-  /** When to send the call again, and how; or why not. */
+  /** Time and way to send the call again, or the reason not to. */
   retry: string;
-  /** How to bring it about in the sandbox. */
+  /** Way to cause it in the sandbox. */
   sandbox: string;
   related: readonly ErrCode[];
 }

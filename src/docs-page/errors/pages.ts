@@ -6,7 +6,7 @@ import { REQUEST_PAGES } from "./request-pages.ts";
 import { SEND_PAGES } from "./send-pages.ts";
 import { SERVICE_PAGES } from "./service-pages.ts";
 
-/** The page of each errCode. A new errCode without one does not compile. */
+/** Page of each errCode. A new errCode without one does not compile. */
 export const ERROR_PAGES: Readonly<Record<ErrCode, ErrorPage>> = {
   ...SERVICE_PAGES,
   ...ORDER_PAGES,

@@ -7,7 +7,7 @@ const SAME_SCOPE =
   "Send with the key, `x-api-chain-id` and `x-api-p` that made it: what another key or scope owns does not exist for yours.";
 const NO_RETRY = "No, unless it was made a moment ago: then wait for it as step 1 says.";
 
-/** Malformed requests, and what does not exist in the key's scope: codes 10000 and 10001. */
+/** Malformed requests, and objects that do not exist in the key's scope: codes 10000 and 10001. */
 export const REQUEST_PAGES = {
   VALIDATION_FAILED: {
     cause: [

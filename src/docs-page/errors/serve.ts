@@ -16,7 +16,7 @@ export const ERROR_PAGE_PATHS = [
   ...[...PAGE_NAMES].map((name) => `${INDEX_PATH}/${name}`),
 ];
 
-/** Relative, so that they hold below a deployment's prefix. The index is no directory: its links name the last segment. */
+/** Relative, so that they hold below a deployment's prefix. The index is not a directory: its links name the last segment. */
 const INDEX_LINKS: Links = {
   index: "errors",
   reference: "../docs",
@@ -34,7 +34,7 @@ const PAGE_LINKS: Links = {
 
 /**
  * GET /docs/errors, and a page below it for each errCode, to anybody. Written once, at start: they change with the program alone.
- * @param docsUrl what the examples' docUrl shows
+ * @param docsUrl value of docUrl in the examples
  */
 export function createErrorPages(endpoints: readonly Refusing[], docsUrl?: string): Router {
   const file = (path: string, type: string, content: string): StaticFile => {

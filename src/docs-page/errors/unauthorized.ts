@@ -1,6 +1,6 @@
 import type { AuthCause } from "../../auth/checks.ts";
 
-/** The checks for each cause of a 401, by the sandbox's header; a new cause without a line does not compile. */
+/** Checks for each cause of a 401, by the sandbox's header; a new cause without a line does not compile. */
 const CHECKS: Readonly<Record<AuthCause, string>> = {
   "header missing":
     "Send all six headers: `x-api-key`, `x-api-ts`, `x-api-nonce`, `x-api-chain-id`, `x-api-p`, `x-api-sign`.",
@@ -34,7 +34,7 @@ export const CAUSE_ROWS: readonly (readonly [cause: string, check: string])[] = 
   ([cause, check]) => [`\`${cause}\``, check],
 );
 
-/** The order in which causes are most often found. */
+/** Order of causes by their frequency. */
 export const UNAUTHORIZED_STEPS = [
   "Run `partner-trading sign GET /orders status=New limit=5 --explain` with your own method, path and query; `@body.json` names a file with the body. It shows the string that is signed, line by line, and how far your clock is from the server's.",
   "Run it with `--signature`, `--timestamp` and `--nonce` as your program sent them: it finds the mistake that makes your signature. With `--payload` it finds the first difference from what you signed.",

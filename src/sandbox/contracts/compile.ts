@@ -5,15 +5,15 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
 /**
- * Compiles the sandbox's Solidity and writes what the rest of the code shares of it: one `as const` ABI per contract
- * (src/contracts/abi) and the bytecode (bytecode.ts, sandbox only). The output is committed; `--check` compares it
- * with the sources instead of writing, and exits with 1 where they differ.
+ * Compiles the sandbox's Solidity and writes the shared results: one `as const` ABI per contract (src/contracts/abi) and the
+ * bytecode (bytecode.ts, sandbox only). The output is committed; `--check` compares it with the sources instead of writing, and
+ * exits with 1 where they differ.
  */
 const here = dirname(fileURLToPath(import.meta.url));
 const abiFolder = join(here, "../../contracts/abi");
 const require = createRequire(import.meta.url);
 
-/** The contracts whose ABI all programs share, and the names of their files and exports. */
+/** Contracts whose ABI all programs share, and the names of their files and exports. */
 const SHARED_ABIS = {
   StockRouter: "stockRouter",
   Cashier: "cashier",
@@ -66,7 +66,7 @@ export function readSources(): Record<string, string> {
 /**
  * Compiles Solidity sources; imports of npm packages are read from node_modules.
  * @returns the contracts of `sources` (not those of packages) by name.
- * @throws Error with the compiler's words, on warnings about `sources` too: they shall have none.
+ * @throws Error with the compiler's output, also on warnings about `sources`.
  */
 export function compile(sources: Record<string, string>): Record<string, CompiledContract> {
   const input = {
@@ -107,7 +107,7 @@ function render(contracts: Record<string, CompiledContract>): Map<string, string
   const errors = mergedErrors(Object.values(contracts));
   for (const [contract, name] of Object.entries(SHARED_ABIS)) {
     const own = contracts[contract]?.abi ?? [];
-    // Errors of inner contracts bubble, so every ABI knows every error.
+    // Errors of inner contracts bubble up, so every ABI includes every error.
     const entries = [...own.filter((entry) => entry.type !== "error"), ...errors];
     files.set(join(abiFolder, `${name}.ts`), header + renderAbi(`${name}Abi`, entries));
   }

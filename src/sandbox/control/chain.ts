@@ -8,7 +8,7 @@ import { route } from "./route.ts";
 const MINE_MAX = 5_000;
 /** Deeper blocks are final to the indexer, which could not roll them back. */
 const REORG_MAX = 30;
-/** How often a reorg that keeps its transactions starts over because a block was mined meanwhile. */
+/** Number of times that a reorg that keeps its transactions starts over because a block was mined meanwhile. */
 const ATTEMPTS = 5;
 
 /** Methods that viem does not know. */
@@ -52,7 +52,7 @@ export const chainRoutes = [
     body: z.strictObject({ chainId, on: flag }),
     run: async (context, _params, { chainId: wanted, on }) => {
       const desk = deskOf(context, wanted);
-      // Nothing of the settler's may wait in the pool: it would hold the settler up, and every script behind it.
+      // No transaction of the settler may wait in the pool: it would delay the settler, and every script behind it.
       await (on ? desk.mining.set(true) : desk.exclusive(() => desk.mining.set(false)));
       const blockNumber = Number(await desk.client.getBlockNumber({ cacheTime: 0 }));
       return { chainId: wanted, mining: desk.mining.isOn, blockNumber };
@@ -90,7 +90,7 @@ async function reorg({ client, deployment, readyBlock }: Desk, depth: number, ke
   throw new ControlError(409, "the chain mines too fast for this reorg; try again");
 }
 
-/** Returns raw transactions, each with the new block it goes to, counted from 0. */
+/** Returns raw transactions, each with its new block, counted from 0. */
 async function transactionsFrom(client: PublicClient, first: bigint, last: bigint): Promise<[Hex, number][]> {
   const pairs: [Hex, number][] = [];
   for (let number = first; number <= last; number += 1n) {

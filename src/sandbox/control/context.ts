@@ -3,7 +3,7 @@ import { type Address, isAddressEqual } from "viem";
 import type { Market } from "../feed/market.ts";
 import type { Desk } from "../settler/desk.ts";
 
-/** The parts of the sandbox that scripts may use. */
+/** Parts of the sandbox that scripts may use. */
 export interface ControlContext {
   /** By chain id. */
   desks: ReadonlyMap<number, Desk>;
@@ -36,7 +36,7 @@ export function deskOf({ desks }: ControlContext, chainId: number): Desk {
   );
 }
 
-/** The desks that a call means: the chain that it names, else all. */
+/** Returns the desks of a call: that of the chain it names, else all. */
 export function desksOf(context: ControlContext, chainId: number | undefined): Desk[] {
   return chainId === undefined ? [...context.desks.values()] : [deskOf(context, chainId)];
 }

@@ -18,16 +18,16 @@ export interface ActionInput {
   cash?: bigint;
 }
 
-/** The factor of the price before the action; the multiplier of tokens is divided by it. */
+/** Factor of the price before the action; the multiplier of tokens is divided by it. */
 interface Factor {
   numerator: bigint;
   denominator: bigint;
 }
 
 /**
- * Returns the price factor of an action. A split moves the price by oldRate / newRate. A dividend or spin-off takes its cash
- * off the price; the token keeps its worth, as if the cash had bought more of the stock.
- * @throws ControlError naming the field that is missing, or that does not belong to the type.
+ * Returns the price factor of an action. A split moves the price by oldRate / newRate. A dividend or spin-off lowers the price by
+ * its cash; the token keeps its value, as if the cash had bought more of the stock.
+ * @throws ControlError naming a field that is missing, or that the type does not have.
  */
 export function factorOf({ type, oldRate, newRate, cash }: ActionInput, price: Micros): Factor {
   if (type === "split") {
@@ -42,8 +42,8 @@ export function factorOf({ type, oldRate, newRate, cash }: ActionInput, price: M
 }
 
 /**
- * Takes the action on every chain. The settler stands still meanwhile, so nothing is filled at a price that belongs to
- * the other side of it.
+ * Takes the action on every chain. The settler pauses meanwhile, so that nothing is filled at a price from the other side of the
+ * action.
  */
 export async function takeAction(context: ControlContext, input: ActionInput): Promise<CorporateAction> {
   const { desks, market } = context;

@@ -4,7 +4,7 @@ import { parseDecimal, WAD_DECIMALS } from "../../protocol/decimal.ts";
 import { MICRO_DECIMALS } from "../feed/dataset.ts";
 import { ControlError } from "./context.ts";
 
-/** The kinds of value that scripts send. Numbers arrive as the text that was sent, so no digit is lost. */
+/** Kinds of value that scripts send. Numbers arrive as the text that was sent, so no digit is lost. */
 export { address, decimal, hash, integer, oneOf };
 
 export const chainId = integer;
@@ -34,7 +34,7 @@ export const stockSymbol = z
   .string({ error: "must be a stock's symbol" })
   .transform((text) => text.toUpperCase());
 
-/** @throws ControlError naming the field: the number of decimals is known only where the token is. */
+/** @throws ControlError naming the field: only the token determines the number of decimals. */
 export function baseUnits(text: string, decimals: number, field: string): bigint {
   const value = parseDecimal(text, decimals);
   if (typeof value === "bigint") return value;

@@ -9,7 +9,7 @@ import { type ControlContext, ControlError } from "./context.ts";
 import { hash, positiveWad, reason } from "./fields.ts";
 import { route } from "./route.ts";
 
-/** The reason of a script that names none. */
+/** Reason code of a script that names none. */
 export const REASON_SCRIPTED = 2;
 
 const params = z.strictObject({ orderId: hash });
@@ -65,7 +65,7 @@ export const orderRoutes = [
   }),
 ];
 
-/** Returns the quote where it crosses, else the limit: a script that says fill means it. */
+/** Returns the quote where it crosses, else the limit: a script's fill is unconditional. */
 async function defaultPrice(desk: Desk, order: OpenOrder): Promise<bigint> {
   const quote = await desk.priceOf(order.stockToken);
   if (quote === null) throw new ControlError(409, "the stock has no quote: name a price");

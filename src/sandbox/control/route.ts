@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ControlContext } from "./context.ts";
 
-/** One thing that scripts can do. */
+/** A command for scripts. */
 export interface Route {
   method: "GET" | "POST";
   /** Express form: `:name` for parameters. */

@@ -20,12 +20,12 @@ export interface ControlServer {
   close(): Promise<void>;
 }
 
-/** Longer than clients keep a connection, so that none is closed just when a script uses it again. */
+/** Longer than clients keep a connection, so that none is closed while a script reuses it. */
 const KEEP_ALIVE_MS = 65_000;
 
 /**
- * Serves the control on the loopback interface only: programs of this machine may script the sandbox, and pages in its
- * browsers may not, save those of the allowed origins.
+ * Serves the control on the loopback interface only: programs of this machine may script the sandbox; pages in its browsers may
+ * not, except those of the allowed origins.
  * @throws Error where the port is taken.
  */
 export async function startControl(port: number, context: ControlContext): Promise<ControlServer> {

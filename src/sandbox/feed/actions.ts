@@ -11,7 +11,7 @@ import { type PriceRatio, printedAt } from "./prices.ts";
 import { rowOn } from "./series.ts";
 import type { CorporateAction } from "./state.ts";
 
-/** A corporate action with all that adjusting prices for it takes. */
+/** A corporate action, with the data for adjusting prices. */
 export type FeedAction = ProviderAction & AdjustingAction;
 
 interface Stock {
@@ -20,7 +20,10 @@ interface Stock {
   ratios: readonly PriceRatio[];
 }
 
-/** Returns the past's and the scripts' actions, oldest first. @param now Unix seconds */
+/**
+ * Returns the past's and the scripts' actions, oldest first.
+ * @param now Unix seconds
+ */
 export function feedActions(
   stocks: readonly Stock[],
   applied: readonly CorporateAction[],
@@ -45,7 +48,7 @@ function pastAction(action: PastAction, stock: Stock, now: number): FeedAction {
   };
 }
 
-/** A script's action takes effect at once, in the middle of a day, and is known to have moved the price so. */
+/** Returns a script's action: it takes effect at once, in the middle of a day, and its effect on the price is known. */
 function scriptedAction(action: CorporateAction): FeedAction {
   const { date } = newYorkTime(action.appliedAt);
   return {
@@ -71,7 +74,7 @@ function splitKind({ priceNumerator, priceDenominator }: CorporateAction): strin
   return BigInt(priceNumerator) > BigInt(priceDenominator) ? "reverse-split" : "forward-split";
 }
 
-/** Returns what was printed at the close of the last trading day before a market date. */
+/** Returns the printed close of the last trading day before a market date. */
 function closeBefore(date: string, { series, ratios }: Stock): Micros {
   const { day } = momentOf(newYorkInstant(previousTradingDay(date), 0));
   return printedAt(day.start, ratios, [])(roundToCent(rowOn(series, day.number).close));

@@ -7,7 +7,7 @@ import { type PriceRatio, printedAt } from "./prices.ts";
 import { rowOn } from "./series.ts";
 import type { CorporateAction } from "./state.ts";
 
-/** Which bars: as BarQuery (market-data/provider.ts), always raw, and never longer than a day. */
+/** Query of bars: as BarQuery (market-data/provider.ts), always raw, and never longer than a day. */
 export interface BarRequest {
   interval: Exclude<Interval, "1w">;
   startTime: number | null;
@@ -15,7 +15,7 @@ export interface BarRequest {
   limit: number;
 }
 
-/** Everything that a company's printed prices follow from. */
+/** Data that a company's printed prices follow from. */
 export interface PricedStock {
   symbol: string;
   series: readonly DailyRow[];
@@ -25,9 +25,9 @@ export interface PricedStock {
 }
 
 /**
- * Bars as they were printed, oldest first, up to `now`. Where a script applied a corporate action within a bar, the bar
- * comes in pieces, before and after it: prices of both sides do not compare, and only the reader knows how to adjust
- * them. `limit` counts bars, not pieces.
+ * Returns bars as printed, oldest first, up to `now`. A bar in which a script applied a corporate action comes in two pieces,
+ * before and after it: prices of both sides do not compare, and only the reader knows how to adjust them. `limit` counts bars,
+ * not pieces.
  */
 export function printedBars(stock: PricedStock, request: BarRequest, now: number): Bar[] {
   const end = Math.min(request.endTime, now);
@@ -59,7 +59,7 @@ function startsOf(day: TradingDay, interval: BarRequest["interval"]): number[] {
 function piecesOf(stock: PricedStock, day: TradingDay, course: Course, start: number, end: number): Bar[] {
   const cuts = stock.applied.map(({ appliedAt }) => appliedAt).filter((time) => time > start && time <= end);
   const edges = [...new Set([start, ...cuts, end])];
-  // A bar that has just begun is one price; an action at the last second leaves a piece of one, too.
+  // A bar that has just begun has one price; an action at the last second leaves a piece with one, too.
   if (edges.length === 1 || cuts.includes(end)) edges.push(end);
   return edges.slice(1).map((to, index) => pieceOf(stock, day, course, edges[index] ?? start, to));
 }
@@ -81,7 +81,7 @@ function pieceOf(stock: PricedStock, day: TradingDay, course: Course, from: numb
   };
 }
 
-/** Open, extremes and close of a part of a day, looked at where the course bends. */
+/** Returns open, extremes and close of a part of a day, sampled where the course bends. */
 export function sampled(course: Course, begin: number, end: number): Omit<DailyRow, "date" | "volume"> {
   const open = course.at(begin);
   let high = open;

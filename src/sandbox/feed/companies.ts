@@ -5,11 +5,11 @@ import type { Micros } from "./dataset.ts";
 export interface Company {
   symbol: string;
   name: string;
-  /** Used where the data set has no prices of the company: what the index is scaled to end at. */
+  /** Final value of the scaled index, where the data set has no prices of the company. */
   lastClose: Micros;
 }
 
-/** Rounded prices in dollars of the listed companies that the data set does not know. */
+/** Rounded prices in dollars of the listed companies that the data set lacks. */
 const LAST_CLOSE = new Map([
   ["META", 560n],
   ["NVDA", 140n],
@@ -17,7 +17,7 @@ const LAST_CLOSE = new Map([
 ]);
 const ANY_CLOSE = 100n;
 
-/** The listed companies, in the order in which they are listed. */
+/** Listed companies, in the order of their listing. */
 export const COMPANIES: readonly Company[] = STOCKS.map(({ stockSymbol, name }) => ({
   symbol: stockSymbol,
   name,

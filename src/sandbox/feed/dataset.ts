@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { parseDecimal } from "../../protocol/decimal.ts";
 
-/** Millionths of a US dollar. Prices of the feed are whole numbers of these: no float ever touches one. */
+/** Millionths of a US dollar. Prices of the feed are integers in this unit, never floats. */
 export type Micros = bigint;
 export const MICRO_DECIMALS = 6;
 
@@ -18,7 +18,7 @@ export interface DailyRow {
   volume: bigint;
 }
 
-/** The real prices that everything here is synthesized around (package vega-datasets). */
+/** Real prices on which everything here is based (package vega-datasets). */
 export interface Dataset {
   /** The S&P 500, 5,105 days from 2000-01-03. */
   index: DailyRow[];
@@ -30,7 +30,7 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 
 /**
  * Reads the data set from the installed package; no network.
- * @throws Error naming file and line, where a line is not what this code expects.
+ * @throws Error naming file and line, where a line has an unexpected form.
  */
 export function loadDataset(): Dataset {
   return { index: readIndex(), monthlyCloses: readMonthlyCloses() };

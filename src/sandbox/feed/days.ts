@@ -15,17 +15,17 @@ export interface TradingDay {
   start: number;
 }
 
-/** A moment on the feed's calendar: it trades around the clock, but never on days on which the exchange is shut. */
+/** A moment on the feed's calendar, which runs around the clock, but never on days on which the exchange is shut. */
 export interface Moment {
   day: TradingDay;
-  /** Seconds of that day that have passed; all of them on the days off that follow it. */
+  /** Seconds of that day that have passed; all of them on the closed days that follow it. */
   elapsed: number;
 }
 
 const dates = [FIRST_DATE];
 const numbers = new Map([[FIRST_DATE, 0]]);
 
-/** @param time Unix seconds; before FIRST_DATE it is taken as that day's begin. */
+/** @param time Unix seconds; before FIRST_DATE it counts as that day's start. */
 export function momentOf(time: number): Moment {
   const { date } = newYorkTime(time);
   if (date < FIRST_DATE) return { day: tradingDay(0), elapsed: 0 };

@@ -2,9 +2,8 @@ import { isTradingDay, previousTradingDay } from "../../market-data/calendar.ts"
 import { addDays, dayOfWeek } from "../../market-data/new-york.ts";
 
 /**
- * Corporate actions of the listed companies' past. Splits and the spin-off are real; dividends follow a rule, because
- * no package knows the real ones. The data set's prices are adjusted for splits, so that prices before one of these
- * were higher by its ratio.
+ * Corporate actions of the listed companies' past. Splits and the spin-off are real; dividends follow a rule, because no package
+ * has the real ones. The data set's prices are adjusted for splits, so printed prices before a split were higher by its ratio.
  */
 export interface PastAction {
   actionId: string;
@@ -38,7 +37,7 @@ const SPLITS = [
   ["TSLA", "2022-08-25", "1", "3"],
 ] as const;
 
-/** Kyndryl, of which IBM's holders got one share for five. */
+/** Kyndryl: IBM's holders got one share for five. */
 const SPIN_OFF: PastAction = {
   actionId: "IBM-spin-off-2021-11-04",
   symbol: "IBM",
@@ -54,7 +53,7 @@ const SPIN_OFF: PastAction = {
   spunOffPrice: "26.38",
 };
 
-/** Quarterly dividends: symbol, US dollars, the first month of the year that has one, which Thursday of it. */
+/** Quarterly dividends: symbol, US dollars, the first month of the year with one, and the Thursday in it. */
 const DIVIDENDS = [
   ["AAPL", "0.26", 2, 2],
   ["IBM", "0.55", 2, 2],
@@ -66,7 +65,7 @@ const FIRST_DIVIDEND_YEAR = 2024;
 const DECLARED_DAYS_BEFORE = 35;
 const PAID_DAYS_AFTER = 21;
 
-/** Returns what was declared by `today` (a market date), by ex-date. */
+/** Returns the actions declared by `today` (a market date), by ex-date. */
 export function pastActions(today: string): PastAction[] {
   return [...SPLITS.map(splitOf), SPIN_OFF, ...dividendsUpTo(today)]
     .filter(({ declarationDate, exDate }) => (declarationDate ?? exDate) <= today)
@@ -120,7 +119,7 @@ function dividendOf(symbol: string, cash: string, exDate: string): PastAction {
   };
 }
 
-/** That Thursday, or the trading day before where the exchange is shut. */
+/** Returns the nth Thursday, or the trading day before it where the exchange is shut. */
 function nthThursday(month: string, nth: number): string {
   const first = `${month}-01`;
   const date = addDays(first, ((4 - dayOfWeek(first) + 7) % 7) + (nth - 1) * 7);

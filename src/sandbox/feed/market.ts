@@ -26,18 +26,18 @@ export interface MarketOptions {
   dataset?: Dataset;
 }
 
-/** The sandbox's market: quotes around real daily prices, and what scripts make of them. Symbols are upper case. */
+/** The sandbox's market: quotes around real daily prices, changed by scripts. Symbols are upper case. */
 export interface Market {
   symbols: readonly string[];
   quote(symbol: string): Quote | undefined;
   quotes(): Quote[];
-  /** Returns what the settler fills at. */
+  /** Returns the price at which the settler fills. */
   price(symbol: string): Micros | undefined;
-  /** Returns raw bars, oldest first; undefined where there is no such stock. Scripted prices are not remembered in them. */
+  /** Returns raw bars, oldest first; undefined where there is no such stock. They do not include scripted prices. */
   bars(symbol: string, request: BarRequest): Bar[] | undefined;
   /** Returns the corporate actions of all stocks, those of scripts included, oldest first. */
   actions(): FeedAction[];
-  /** Holds the price until it is released with null. False: no such stock. */
+  /** Holds the price until null releases it. Returns false where there is no such stock. */
   pin(symbol: string, price: Micros | null): boolean;
   session(): Session;
   /** DAY orders placed before this time are over, Unix seconds; 0: no session has ended yet. */
@@ -128,7 +128,7 @@ function listedOf(dataset: Dataset, company: Company, nowMs: number): Listed {
   return { company, series, ratios: pastRatios(series, past), extremes: dayExtremes() };
 }
 
-/** Returns the day so far, in today's prices: whatever scripts applied, applied to all of it. */
+/** Returns the day so far in today's prices, with all scripted actions applied to all of it. */
 function dayOf(stock: Listed, time: number, applied: readonly CorporateAction[], pin: Micros | null): Day {
   const { symbol } = stock.company;
   const { day, elapsed } = momentOf(time);
@@ -146,7 +146,7 @@ function dayOf(stock: Listed, time: number, applied: readonly CorporateAction[],
   };
 }
 
-/** Returns the extremes of a day as far as it has gone; looks only at what is new since it was last asked. */
+/** Returns the extremes of a day so far; examines only the part since the last call. */
 function dayExtremes() {
   let seen = { day: -1, upTo: 0, high: 0n, low: 0n };
   return (course: Course, day: number, elapsed: number): { high: Micros; low: Micros } => {

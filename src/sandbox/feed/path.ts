@@ -3,23 +3,23 @@ import { DAY_SECONDS, momentOf } from "./days.ts";
 import { rowOn } from "./series.ts";
 
 export const CENT: Micros = 10_000n;
-/** Between these steps a price goes in straight lines, give or take its rounding: what bars are sampled at. */
+/** Interval of samples of bars: between these steps a price follows straight lines, except for rounding. */
 export const STEP_SECONDS = 20;
 
-/** Two waves of noise on top of the day's real course: one slow, one quick. Seconds, and parts of the day's range. */
+/** Two waves of noise on the day's real course: one slow, one quick. Seconds, and parts of the day's range. */
 const WAVES = [
   { stepSeconds: 900, part: 8n },
   { stepSeconds: STEP_SECONDS, part: 80n },
 ] as const;
 const UNIT = 1 << 20;
-/** How long before and after a fixed point the noise fades. */
+/** Time before and after a fixed point in which the noise fades. */
 const FADE_SECONDS = 900;
 
-/** The prices of one company on one day. */
+/** Prices of one company on one day. */
 export interface Course {
   /** In whole cents; touches the high and the low. */
   row: DailyRow;
-  /** @param elapsed seconds since the day began, both ends of the day included. */
+  /** @param elapsed seconds since the start of the day, both ends of the day included. */
   at(elapsed: number): Micros;
 }
 
@@ -29,8 +29,8 @@ interface Anchor {
 }
 
 /**
- * Returns the live price of a company at a time. A pure function of its arguments, so that every process and every restart
- * sees the same price. In whole cents.
+ * Returns the live price of a company at a time, in whole cents. A pure function of its arguments, so that it is the same in
+ * every process and after every restart.
  * @param time Unix seconds
  */
 export function priceAt(symbol: string, series: readonly DailyRow[], time: number): Micros {
@@ -103,7 +103,7 @@ function wave(seed: number, elapsed: number, stepSeconds: number): number {
 
 const point = (seed: number, step: number) => (mix(seed, step) % (2 * UNIT + 1)) - UNIT;
 
-/** FNV-1a. Needs no secrecy, only to be quick and the same everywhere. */
+/** FNV-1a. It needs no secrecy, only speed and the same result everywhere. */
 function hash(basis: number, text: string): number {
   let value = basis;
   for (let index = 0; index < text.length; index++) {
@@ -112,7 +112,7 @@ function hash(basis: number, text: string): number {
   return value >>> 0;
 }
 
-/** Spreads neighbouring numbers over all of 32 bits (the finish of MurmurHash3). */
+/** Spreads neighbouring numbers over all of 32 bits (the finalizer of MurmurHash3). */
 function mix(seed: number, step: number): number {
   let value = seed ^ Math.imul(step + 1, 0x9e3779b1);
   value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);

@@ -8,16 +8,15 @@ import { roundToCent } from "./path.ts";
 import { rowOn } from "./series.ts";
 import type { CorporateAction } from "./state.ts";
 
-/** Before `before` (Unix seconds), what was printed is `ratio` times what the data set has. */
+/** Printed prices before `before` (Unix seconds) are `ratio` times those of the data set. */
 export interface PriceRatio {
   before: number;
   ratio: Fraction;
 }
 
 /**
- * How the printed prices of the past follow from the data set's, which are those of today's shares: times 20 before a
- * split of one into twenty, and above by what a spun-off company was worth. Dividends leave no mark: the data set has
- * them in its prices already. Oldest first.
+ * Returns the ratios of past printed prices to the data set's, which are in today's shares: 20 before a split of one into twenty,
+ * and higher by the value of a spun-off company. Dividends change no ratio: the data set's prices include them. Oldest first.
  */
 export function pastRatios(series: readonly DailyRow[], actions: readonly PastAction[]): PriceRatio[] {
   const ratios: PriceRatio[] = [];
@@ -38,7 +37,7 @@ export function pastRatios(series: readonly DailyRow[], actions: readonly PastAc
   return ratios;
 }
 
-/** Returns the ratio that makes the last close with the entitlement higher by exactly its value. */
+/** Returns the ratio that raises the last close with the entitlement by exactly its value. */
 function liftedBy(value: Fraction, close: Micros, ratio: Fraction): Fraction {
   const after = multiply({ num: close, den: 10n ** BigInt(MICRO_DECIMALS) }, ratio);
   return multiply(ratio, divide(add(after, value), after));
@@ -50,7 +49,7 @@ function closeBefore(series: readonly DailyRow[], date: string): Micros {
   return roundToCent(rowOn(series, day.number).close);
 }
 
-/** Turns a price of the data set into what was printed at a time: before past actions, after those that scripts did. */
+/** Converts a price of the data set to the one printed at a time: before past actions, after scripted ones. */
 export function printedAt(
   time: number,
   ratios: readonly PriceRatio[],
@@ -61,6 +60,6 @@ export function printedAt(
   return (price) => since.reduce(byFactor, roundToCent(round({ num: price * ratio.num, den: ratio.den })));
 }
 
-/** Returns what a price becomes by a corporate action. */
+/** Returns a price after a corporate action. */
 export const byFactor = (price: Micros, { priceNumerator, priceDenominator }: CorporateAction): Micros =>
   roundToCent((price * BigInt(priceNumerator)) / BigInt(priceDenominator));

@@ -5,11 +5,11 @@ import type { Company } from "./companies.ts";
 import { MICRO_DECIMALS, type Micros } from "./dataset.ts";
 import { CENT } from "./path.ts";
 
-/** Says that these numbers are the sandbox's own, not a market's. */
+/** Marks these numbers as the sandbox's own, not a market's. */
 const SOURCE = "sandbox";
 const LOT = 100n;
 
-/** The day as a quote has it, adjusted for every corporate action so far. `volume` counts shares. */
+/** A day as a quote shows it, adjusted for every corporate action so far. `volume` counts shares. */
 export interface Day {
   price: Micros;
   open: Micros;
@@ -26,7 +26,7 @@ export interface Day {
 export function presentQuote({ symbol, name }: Company, day: Day, session: Session, time: number): Quote {
   const change = day.price - day.previousClose;
   const halfSpread = day.price > 100n * CENT ? CENT : day.price / 200n;
-  // Sizes come and go every few seconds, the same for all callers.
+  // Sizes change every few seconds, the same for all callers.
   const beat = BigInt(Math.floor(time / 5));
   return {
     symbol,

@@ -3,8 +3,8 @@ import type { DailyRow, Dataset, Micros } from "./dataset.ts";
 const RATIO = 10n ** 12n;
 
 /**
- * Returns the daily prices of one company: the real index, scaled day by day so that every month closes at the company's own
- * real close. Where the data set has no closes of it, the index is scaled by one ratio to end at `lastClose`.
+ * Returns the daily prices of one company: the real index, scaled day by day so that every month closes at the company's own real
+ * close. Where the data set lacks its closes, one ratio scales the index to end at `lastClose`.
  */
 export function dailySeries(dataset: Dataset, symbol: string, lastClose: Micros): DailyRow[] {
   const closes = dataset.monthlyCloses.get(symbol);
@@ -24,7 +24,7 @@ function scaledByMonth(index: DailyRow[], closes: Map<string, Micros>): DailyRow
     if (close === undefined || !last) continue;
     const ratio = (close * RATIO) / last.close;
     const from = before ?? ratio;
-    // The ratio glides from one month's end to the next, so that no day jumps by a month's difference.
+    // The ratio changes gradually from one month's end to the next, so that no day jumps by a month's difference.
     rows.push(
       ...days.map((row, day) => scale(row, from + ((ratio - from) * BigInt(day + 1)) / BigInt(days.length))),
     );
@@ -59,9 +59,8 @@ function scale(row: DailyRow, ratio: bigint): DailyRow {
 }
 
 /**
- * Returns the prices of a trading day, counted as in days.ts. The data ends, the calendar does not: beyond its end the
- * series runs backwards, then forwards again, so that every day has a price for ever and no day's price jumps. A day that
- * runs backwards opens at its real close.
+ * Returns the prices of a trading day, counted as in days.ts. Beyond the end of the data, the series runs backwards, then
+ * forwards again, so that every day has a price and no price jumps. A day that runs backwards opens at its real close.
  */
 export function rowOn(series: readonly DailyRow[], day: number): DailyRow {
   const period = Math.max(1, 2 * (series.length - 1));

@@ -2,8 +2,8 @@ import { isTradingDay, previousTradingDay, regularHours } from "../../market-dat
 import { newYorkTime } from "../../market-data/new-york.ts";
 
 /**
- * Returns when the last regular session at or before this time ended, by the exchange's calendar: DAY orders placed before it
- * are over.
+ * Returns the end of the last regular session at or before a time, by the exchange's calendar: DAY orders placed before it are
+ * over.
  * @param time Unix seconds
  * @returns Unix seconds
  */

@@ -5,7 +5,7 @@ const integer = z.string().regex(/^\d+$/);
 
 export const ACTION_TYPES = ["split", "dividend", "spin-off"] as const;
 
-/** A corporate action that took place: amounts as they were given, and what it did to price and tokens. */
+/** A past corporate action: its amounts as given, and its effect on price and tokens. */
 const actionSchema = z.strictObject({
   actionId: z.uuid(),
   symbol: z.string(),
@@ -17,16 +17,16 @@ const actionSchema = z.strictObject({
   cash: z.string().nullable(),
   /** Unix seconds. */
   appliedAt: z.int(),
-  /** Prices of before are multiplied by numerator / denominator to compare with those of after. */
+  /** Prices before it are multiplied by numerator / denominator to compare with later ones. */
   priceNumerator: integer,
   priceDenominator: integer,
   multipliers: z.array(z.strictObject({ chainId: z.int(), before: integer, after: integer })),
 });
 
-/** Changes of the market by scripts. They are kept over restarts, because their consequences are on the chains. */
+/** Changes of the market by scripts. They survive restarts, because their effects are on the chains. */
 export const marketStateSchema = z.strictObject({
   session: z.enum([...SESSIONS, "calendar"]),
-  /** When a script last ended a regular session, Unix seconds; 0: never. */
+  /** Time at which a script last ended a regular session, Unix seconds; 0: never. */
   regularEndedAt: z.int(),
   /** Prices set by scripts, in millionths of a dollar, by symbol. */
   pins: z.record(z.string(), integer),

@@ -1,7 +1,7 @@
 import { type Address, type Hex, type Log, parseEventLogs } from "viem";
 import { cashierAbi, stockAbi } from "../../contracts/abi/index.ts";
 
-/** An order the contract still holds open. Amounts are wad. */
+/** An order that the contract still holds open. Amounts are wad. */
 export interface OpenOrder {
   orderId: Hex;
   stockToken: Address;
@@ -15,7 +15,7 @@ export interface OpenOrder {
   canceling: boolean;
   /** Time of the placing block, Unix seconds. */
   placedAt: number;
-  /** When the settler last saw something happen to it, Unix milliseconds: delays count from here. */
+  /** Time of the last event that the settler saw of it, Unix milliseconds: delays count from here. */
   touchedAt: number;
 }
 
@@ -28,7 +28,7 @@ export interface QueuedOperation {
   touchedAt: number;
 }
 
-/** All work of one chain, as its events show it. */
+/** All work of one chain, from its events. */
 export interface Book {
   orders: Map<Hex, OpenOrder>;
   operations: Map<Hex, QueuedOperation>;
@@ -44,8 +44,8 @@ export interface LogContext {
 }
 
 /**
- * Brings the book up to date with logs of Stock and Cashier, oldest first. Events alone make the book, so it is right
- * after any restart and, made anew, after any reorg.
+ * Brings the book up to date with logs of Stock and Cashier, oldest first. The book follows from events alone, so it is right
+ * after any restart and, rebuilt, after any reorg.
  */
 export function applyLogs(book: Book, logs: Log[], context: LogContext): void {
   for (const event of parseEventLogs({ abi: stockAbi, logs })) applyOrderEvent(book.orders, event, context);

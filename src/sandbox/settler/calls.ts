@@ -13,7 +13,7 @@ import type { OpenOrder, QueuedOperation } from "./book.ts";
 /** The settler's calls: pure encoders. */
 type Contracts = Pick<Deployment, "stock" | "cashier" | "stockRouter">;
 
-/** Gas costs nothing on a development chain: the limit only has to suffice, and to fit a block. */
+/** Gas is free on a development chain: the limit only has to suffice, and to fit a block. */
 const gasFor = (items: number) => 200_000n + 400_000n * BigInt(items);
 
 /** A fill of an order: `quantity` in stock wad (market orders fill whole), `price` in mUSD wad per token. */
@@ -119,7 +119,7 @@ export function setMultiplier(token: Address, multiplier: bigint): Step {
   return { name: "set a multiplier", to: token, data, gas: gasFor(1) };
 }
 
-/** Returns the calls by which the broker deposits cash, as any user does: mUSD stays backed by tokens. `amount` in base units. */
+/** Returns the calls by which the broker deposits cash like any user, so that tokens back mUSD. `amount` in base units. */
 export function brokerDeposit(
   { stockRouter }: Contracts,
   broker: Address,

@@ -4,12 +4,12 @@ import type { OpenOrder, QueuedOperation } from "./book.ts";
 
 export type Mode = "auto" | "manual";
 
-/** How the broker works by itself. */
+/** Settings of the broker's automatic work. */
 export interface Policy {
   mode: Mode;
-  /** From an order or its last event to the next thing that the broker does with it, milliseconds. */
+  /** Time from an order or its last event to the broker's next action on it, milliseconds. */
   orderDelayMs: number;
-  /** From a queued deposit or withdrawal to its settlement, milliseconds. */
+  /** Time from a queued deposit or withdrawal to its settlement, milliseconds. */
   operationDelayMs: number;
   /** Limit orders worth at least this much (mUSD wad) are filled in parts. */
   largeNotionalWad: bigint;
@@ -24,12 +24,12 @@ export const DEFAULT_POLICY: Policy = {
   parts: 3n,
 };
 
-/** The state of the market when the broker decides about an order. */
+/** State of the market for a decision about an order. */
 export interface View {
   /** mUSD wad per token, multiplier applied; null while there is no quote. */
   price: bigint | null;
   session: Session;
-  /** DAY orders placed before are over, Unix seconds. */
+  /** DAY orders placed before it are over, Unix seconds. */
   dayEndedAt: number;
   /** Unix milliseconds. */
   now: number;
@@ -44,9 +44,9 @@ export type OrderAction =
 const WAIT: OrderAction = { action: "wait" };
 
 /**
- * Returns what the broker does with an open order now. Market orders fill whole at the quote; limit orders fill at the quote
- * once it crosses their limit, large ones in equal parts; requested cancels are granted; DAY orders end with the
- * regular session; nothing fills while the market is closed. In manual mode it does nothing.
+ * Returns the broker's present decision on an open order. Market orders fill whole at the quote; limit orders fill at the quote
+ * once it crosses their limit, large ones in equal parts; requested cancels are granted; DAY orders end with the regular session;
+ * nothing fills while the market is closed. In manual mode it does nothing.
  * @returns for a fill the quantity in stock wad; 0 for a market buy, which the contract computes.
  */
 export function decideOrder(order: OpenOrder, view: View, policy: Policy): OrderAction {
@@ -68,7 +68,7 @@ function nextPart(order: OpenOrder, { largeNotionalWad, parts }: Policy): bigint
   return part;
 }
 
-/** Returns true where the cash desk settles a queued deposit or withdrawal now. */
+/** Returns true where the cash desk now settles a queued deposit or withdrawal. */
 export function decideOperation(operation: QueuedOperation, now: number, policy: Policy): boolean {
   return policy.mode === "auto" && now - operation.touchedAt >= policy.operationDelayMs;
 }

@@ -18,7 +18,7 @@ export interface DeskOptions {
   rpcUrl: string;
   mining: Mining;
   deployment: Deployment;
-  /** The last block of the set-up: no scripted reorg goes below it. */
+  /** Last block of the set-up: no scripted reorg goes below it. */
   readyBlock: number;
   /** The settler's account; its account in Cashier is the broker's. */
   account: LocalAccount;
@@ -29,12 +29,12 @@ export interface DeskOptions {
   policy?: Partial<Policy>;
 }
 
-/** The broker's and cash desk's place on one chain: what it knows, and the only way in which it sends. */
+/** Desk of the broker and cashier on one chain: its state, and its only way to send. */
 export interface Desk {
   readonly deployment: Deployment;
   readonly readyBlock: number;
   readonly client: PublicClient;
-  /** While it is off the settler stands still: what it sent would wait, and be sent again. */
+  /** While it is off, the settler pauses: its transactions would wait, and be sent again. */
   readonly mining: Mining;
   readonly broker: Address;
   readonly market: Market;
@@ -45,20 +45,18 @@ export interface Desk {
   readonly scripted: Set<string>;
   /** Returns the price of a token in mUSD wad, multiplier applied; null where its stock has no quote. */
   priceOf(token: Address): Promise<bigint | null>;
-  /**
-   * Runs with the book up to date, and no other run sending. Never nest two of the same desk.
-   */
+  /** Runs with the book up to date, while no other run sends. Never nest two of the same desk. */
   exclusive<T>(work: (book: Book) => Promise<T>): Promise<T>;
   /**
-   * Sends one transaction after another, inside `exclusive` only. The nonce comes from the chain each time, so a reorg
-   * that drops transactions leaves no gap.
+   * Sends one transaction after another, inside `exclusive` only. The nonce comes from the chain each time, so a reorg that drops
+   * transactions leaves no gap.
    * @throws SettlerRevert where the chain would refuse one; those before it are mined
-   * @throws MiningOff where nothing is mined; nothing is sent then
+   * @throws MiningOff where nothing is mined, before anything is sent
    */
   send(...steps: Step[]): Promise<Hex[]>;
 }
 
-/** The contract refuses the settler's call. */
+/** Thrown where the contract refuses the settler's call. */
 export class SettlerRevert extends Error {
   constructor(
     step: string,
@@ -69,7 +67,7 @@ export class SettlerRevert extends Error {
   }
 }
 
-/** The settler sends nothing while its chain does not mine. */
+/** Thrown because the settler sends nothing while its chain does not mine. */
 export class MiningOff extends Error {
   constructor(chainId: number) {
     super(`mining of chain ${chainId} is switched off, and the settler stands still`);

@@ -5,20 +5,20 @@ import { balanceBuffers } from "./treasury.ts";
 import { workOnce } from "./work.ts";
 
 const ROUND_MS = 200;
-/** While there is nothing to settle, on a chain whose changes are announced. */
+/** Interval while there is nothing to settle, on a chain whose changes are announced. */
 const IDLE_ROUND_MS = 1_000;
-/** How long after it was sent a transaction may be mined. */
+/** Time within which a sent transaction may be mined. */
 const SENT_MS = 1_000;
 const AFTER_ERROR_MS = 1_000;
 const BALANCE_EVERY_MS = 10_000;
 
 export interface Running {
-  /** Lets the round at hand finish. */
+  /** Lets the present round finish. */
   stop(): Promise<void>;
 }
 
 /**
- * Works on a desk until it is stopped. A chain that does not answer is tried again, and logged once.
+ * Works on a desk until it is stopped. Retries a chain that does not answer, and logs that once.
  * @param changes of the chain; without them it is read five times a second
  */
 export function runDesk(desk: Desk, changes: ChainChanges | null = null): Running {
@@ -33,9 +33,9 @@ export function runDesk(desk: Desk, changes: ChainChanges | null = null): Runnin
 }
 
 interface Watch {
-  /** False where nothing is announced, or where what was sent may not be mined yet. */
+  /** False without announcements, and where a sent transaction may not be mined yet. */
   isQuiet(): boolean;
-  /** Waits for a change since the last wait began, the time or the stop. */
+  /** Waits for a change since the start of the last wait, the time or the stop. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   end(): void;
 }

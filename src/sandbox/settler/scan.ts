@@ -1,10 +1,10 @@
 import type { Address, Hex, PublicClient } from "viem";
 import { applyLogs, type Book, emptyBook } from "./book.ts";
 
-/** Blocks a node is asked for at once; public nodes refuse more. */
+/** Maximum number of blocks in one request; public nodes refuse more. */
 const RANGE = 5_000n;
 
-/** Up to where the book is true. */
+/** Position up to which the book is complete. */
 interface Cursor {
   number: bigint;
   hash: Hex;
@@ -12,7 +12,7 @@ interface Cursor {
 
 export interface Scanner {
   book: Book;
-  /** Reads the chain up to its head. A reorg below the last head, or a chain that got shorter, makes the book anew. */
+  /** Reads the chain up to its head. A reorg below the last head, or a chain that got shorter, rebuilds the book. */
   refresh(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function createScanner({ client, addresses, startBlock, now }: ScanOption
   return scanner;
 }
 
-/** Keeps the times of what is still open after a reorg, so that it does not wait all over again. */
+/** Keeps the times of work that is still open after a reorg, so that its delay does not start again. */
 function keepTouches(before: Book, after: Book): void {
   for (const [id, order] of after.orders) {
     const known = before.orders.get(id);

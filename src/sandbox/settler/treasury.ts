@@ -5,7 +5,7 @@ import type { Book } from "./book.ts";
 import { brokerDeposit, setCreditBuffer, setWithdrawBuffer } from "./calls.ts";
 import { type Desk, lower } from "./desk.ts";
 
-/** The broker pays sellers out of its own mUSD: below the first amount it brings the second, in wad. */
+/** Below the first amount of its own mUSD, from which it pays sellers, the broker deposits the second, in wad. */
 const BROKER_MIN_WAD = 1_000_000n * WAD;
 const BROKER_REFILL = 10_000_000n;
 
@@ -15,8 +15,8 @@ export function needsBalance(buffer: bigint, capacity: bigint): boolean {
 }
 
 /**
- * Keeps instant cash instant: brings buffers that run dry or full back to the middle, as far as Cashier holds tokens
- * for it, and the broker's own mUSD up. Leaves alone what a script has set. Runs inside `desk.exclusive`.
+ * Balances the buffers of instant cash: moves nearly empty or full ones back to the middle, as far as Cashier holds tokens for
+ * that, and tops up the broker's own mUSD. Leaves alone a buffer that a script has set. Runs inside `desk.exclusive`.
  */
 export async function balanceBuffers(desk: Desk, book: Book): Promise<void> {
   await refillBroker(desk);
@@ -78,7 +78,7 @@ export async function withdrawBufferOf(
   return { buffer: config[5], capacity: config[6] };
 }
 
-/** Returns what Cashier may pay out: the tokens of queued deposits are not its own yet. */
+/** Returns the amount that Cashier may pay out: the tokens of queued deposits are not its own yet. */
 async function freeTokens({ client, deployment }: Desk, book: Book, token: Address): Promise<bigint> {
   const held = await client.readContract({
     address: token,
@@ -92,7 +92,7 @@ async function freeTokens({ client, deployment }: Desk, book: Book, token: Addre
   return held - queued;
 }
 
-/** Deposits `amount` (token base units) as the broker, where Cashier is free to pay out less. */
+/** Deposits `amount` (token base units) as the broker, where Cashier can pay out less. */
 export async function bringCash(desk: Desk, book: Book, token: Address, amount: bigint): Promise<void> {
   if ((await freeTokens(desk, book, token)) >= amount) return;
   desk.log.info({ token, amount: `${amount}` }, "the broker brings cash for a withdrawal");

@@ -15,7 +15,7 @@ import { bringCash } from "./treasury.ts";
 
 /** Items of one transaction: far below a block's gas. */
 const BATCH = 25;
-/** How long an operation that the contract refused to settle is left alone. */
+/** Time for which an operation that the contract refused to settle is skipped. */
 const POSTPONED_MS = 30_000;
 /** Reason code of orders that the contract refuses to fill, for example because nothing would be left after fees. */
 export const REASON_NOT_EXECUTABLE = 1;
@@ -54,7 +54,7 @@ async function decideAll(desk: Desk, book: Book): Promise<{ order: OpenOrder; ac
   }));
 }
 
-/** Fills all at once; where the contract refuses, one by one, so that one bad order holds up no other. */
+/** Fills all at once; where the contract refuses, one by one, so that a bad order delays no other. */
 async function fillBatch(desk: Desk, fills: Fill[]): Promise<void> {
   try {
     await desk.send(fillOrders(desk.deployment, fills));
@@ -67,7 +67,7 @@ async function fillBatch(desk: Desk, fills: Fill[]): Promise<void> {
 async function fillOrReject(desk: Desk, fill: Fill): Promise<void> {
   const { order } = fill;
   const left = order.size - order.filled;
-  // Roundings of a part may pass what is locked; all that is left never does.
+  // Rounding may put a part above what is locked; the whole remainder never is.
   const attempts = order.isLimit && fill.quantity < left ? [fill, { ...fill, quantity: left }] : [fill];
   for (const attempt of attempts) {
     try {
@@ -107,7 +107,7 @@ export async function settle(
   return desk.send(settleOperation(desk.deployment, operation, amount));
 }
 
-/** Returns what the Cashier itself would credit (mUSD wad) or pay (token base units) for an operation. */
+/** Returns the amount that the Cashier itself would credit (mUSD wad) or pay (token base units) for an operation. */
 export function settlementOf(
   { client, deployment }: Desk,
   { kind, token, amount }: QueuedOperation,

@@ -23,7 +23,7 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, field]) => [name, sortKeys(field)]));
 }
 
-/** Writes JSON as Python's json.dumps does: a blank behind each comma and colon, and ASCII only. */
+/** Writes JSON as Python's json.dumps does: a blank after each comma and colon, and ASCII only. */
 function pythonJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(pythonJson).join(", ")}]`;
   if (typeof value === "object" && value !== null) {

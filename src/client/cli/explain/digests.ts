@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 
-/** A way to make a signature of a string and a secret, none of them the right one. */
+/** A wrong way to sign a string with a secret. */
 export interface SignatureMistake {
   does: string;
   fix: string;
@@ -81,6 +81,6 @@ export const SIGNATURE_MISTAKES: readonly SignatureMistake[] = [
   })),
 ];
 
-/** Returns a signature as it is compared: hex digits of either case are the same, base64 is not. */
+/** Returns a signature in comparable form: hex digits of either case are the same, base64 is not. */
 export const normalizedSignature = (text: string): string =>
   /^[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text;

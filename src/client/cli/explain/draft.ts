@@ -2,7 +2,7 @@ import { API_PREFIX } from "../../../protocol/signing.ts";
 import { queryOf, queryText, type SignedRequest } from "../signed-request.ts";
 import type { Pair, Target } from "../target.ts";
 
-/** A string to sign, as the parts that a program makes it of. The mistakes of programs are changes of a draft. */
+/** A string to sign, in the parts from which a program joins it. The mistakes of programs are changes of a draft. */
 export interface Draft {
   method: string;
   /** With /api/v1. */
@@ -11,11 +11,11 @@ export interface Draft {
   query: string;
   timestamp: string;
   nonce: string;
-  /** Null where the program joins four parts only. */
+  /** Null where the program joins only four parts. */
   body: string | null;
-  /** Between the parts. */
+  /** Text between the parts. */
   separator: string;
-  /** Behind the last one. */
+  /** Text after the last part. */
   end: string;
   isNonceFirst: boolean;
 }
@@ -45,7 +45,7 @@ export interface Request {
 
 const PERMUTED_MAX = 4;
 
-/** Returns the orders of a query other than the right one: as it was typed first. */
+/** Returns the other orders of a query: the typed one first. */
 export function otherOrders(query: readonly Pair[], right: string): string[] {
   const all = query.length > PERMUTED_MAX ? [query, [...query].reverse()] : [query, ...permutations(query)];
   return [...new Set(all.map(queryText))].filter((text) => text !== right);

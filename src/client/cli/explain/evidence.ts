@@ -16,7 +16,7 @@ const MILLISECONDS = /(?<![0-9a-fx])1\d{12}(?!\d)/i;
 const SECONDS = /(?<![0-9a-fx])1\d{9}(?!\d)/i;
 
 /**
- * Completes evidence: timestamp and nonce stand in what was signed, so that the right string is made with the same.
+ * Completes evidence: takes timestamp and nonce from the signed string, so that the right string is made with the same.
  * @param typed `payload` is a file's name, `-`, or the text itself
  */
 export async function readEvidence(terminal: Terminal, typed: Evidence): Promise<Evidence> {
@@ -28,11 +28,11 @@ export async function readEvidence(terminal: Terminal, typed: Evidence): Promise
   return { ...typed, payload, ...(timestamp && { timestamp }), ...(nonce && { nonce }) };
 }
 
-/** Returns true where a text names a file: a string to sign has several lines, which no name has. */
+/** Returns true where a text names a file: a string to sign has several lines, a name has not. */
 const isFileName = ({ cwd }: Terminal, text: string) =>
   !/[\n?]/.test(text) && text.length < 1_000 && existsSync(resolve(cwd, text));
 
-/** Returns the timestamp, in milliseconds also where it was signed in seconds. */
+/** Returns the timestamp in milliseconds, also where it was signed in seconds. */
 function timestampIn(payload: string): string | undefined {
   const milliseconds = MILLISECONDS.exec(payload)?.[0];
   const seconds = SECONDS.exec(payload)?.[0];

@@ -3,13 +3,13 @@ import { normalizedSignature, rightSignature, SIGNATURE_MISTAKES } from "./diges
 import { type Draft, draftText, type Request } from "./draft.ts";
 import { PAYLOAD_MISTAKES } from "./mistakes.ts";
 
-/** A mistake as it is shown: what the program does, and what to do instead. */
+/** A mistake for display: its description, and its correction. */
 export interface NamedMistake {
   does: string;
   fix: string;
 }
 
-/** The mistakes that were found, none where all is right; null where no typical mistakes explain it. */
+/** Mistakes found, none where all is right; null where no typical mistakes explain it. */
 export type Finding = readonly NamedMistake[] | null;
 
 interface Candidate {
@@ -17,14 +17,14 @@ interface Candidate {
   mistakes: readonly NamedMistake[];
 }
 
-/** Finds the mistakes of one who signed a string. */
+/** Finds the mistakes behind a signed string. */
 export function explainPayload(request: Request, right: Draft, payload: string): Finding {
   return candidates(request, right).get(payload) ?? null;
 }
 
 /**
- * Finds the mistakes of one who sent a signature.
- * @param payload what was signed, where it is known; else it is one of the strings that typical mistakes make
+ * Finds the mistakes behind a sent signature.
+ * @param payload the signed string, where it is known; else it is one of the strings that typical mistakes make
  */
 export function explainSignature(
   request: Request,
@@ -40,7 +40,7 @@ export function explainSignature(
   const texts = payload === undefined ? candidates(request, right) : new Map([[payload, []]]);
   for (const [text, mistakes] of texts) if (rightSignature(text, secret) === sought) return mistakes;
   for (const [text, mistakes] of texts) {
-    // Three mistakes at once are not looked for.
+    // Three mistakes at once are not searched for.
     const mistake =
       mistakes.length < 2 && SIGNATURE_MISTAKES.find(({ sign }) => sign(text, secret, apiKey) === sought);
     if (mistake) return [...mistakes, mistake];
@@ -48,7 +48,7 @@ export function explainSignature(
   return null;
 }
 
-/** Returns the strings that no mistake, one, or two of them make. The fewest mistakes come first, and stand where several fit. */
+/** Returns the strings that result from no mistake, one, or two of them. Where several mistakes give one string, the fewest count. */
 function candidates(request: Request, right: Draft): Map<string, readonly NamedMistake[]> {
   const none: Candidate = { draft: right, mistakes: [] };
   const once = applyMistakes(request, none);
@@ -67,7 +67,7 @@ function applyMistakes(request: Request, { draft, mistakes }: Candidate): Candid
   );
 }
 
-/** Returns the texts that the server takes: with the query as it is sent, and percent-decoded where that is unambiguous. */
+/** Returns the texts that the server accepts: with the query as sent, and percent-decoded where that is unambiguous. */
 function acceptedTexts(right: Draft): string[] {
   const { path, query } = right;
   const decoded = canonicalUris(query === "" ? path : `${path}?${query}`)?.decoded;

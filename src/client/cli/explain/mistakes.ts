@@ -6,15 +6,15 @@ import { type Draft, otherOrders, type Request } from "./draft.ts";
 export interface PayloadMistake {
   /** The program's mistake, as the rest of a sentence that begins with "it". */
   does: string;
-  /** The correction. */
+  /** Correction. */
   fix: string;
-  /** Returns the drafts that the mistake makes of one; none where it cannot be made. */
+  /** Returns the drafts that result from the mistake; none where it cannot be made. */
   make: (draft: Draft, request: Request) => Draft[];
 }
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** The likeliest first: where several give the same string, the first is named. */
+/** In order of likelihood: where several give the same string, the first is named. */
 export const PAYLOAD_MISTAKES: readonly PayloadMistake[] = [
   {
     does: "joins the lines with the two characters \\ and n",

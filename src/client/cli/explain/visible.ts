@@ -15,7 +15,7 @@ function visibleEnds(text: string): string {
 
 const hex = (character: string) => character.charCodeAt(0).toString(16).padStart(2, "0");
 
-/** The lines of a canonical string. The body may hold newlines of its own. */
+/** Lines of a canonical string. The body may contain newlines. */
 const LINE_NAMES = ["method", "URI", "timestamp", "nonce", "body"] as const;
 
 /** Returns the canonical string line by line, each newline visible. */

@@ -1,4 +1,4 @@
-/** The program of a new project. */
+/** Program of a new project. */
 export const EXAMPLE = `// @ts-check
 // Lists symbols, builds the calldata of an order, and follows events until Ctrl-C.
 import process from "node:process";

@@ -4,7 +4,7 @@ import type { TradingEvent } from "../../index.ts";
 import { causeOf } from "../exchange.ts";
 import { CommandError } from "../terminal.ts";
 
-/** Where events are posted to, as webhooks are (docs/webhooks.md). */
+/** Destination of events, posted as webhooks are (docs/webhooks.md). */
 export interface Destination {
   url: string;
   /** `whsec_` and base64. */
@@ -13,10 +13,10 @@ export interface Destination {
   pausesMs: readonly number[];
 }
 
-/** The result of one attempt. */
+/** Result of one attempt. */
 export interface Attempt {
   isDelivered: boolean;
-  /** The status, or why there is none. */
+  /** Status, or the reason why there is none. */
   result: string;
   tookMs: number;
 }
@@ -25,11 +25,14 @@ export const PAUSES_MS: readonly number[] = [500, 1_000, 2_000, 4_000];
 const ATTEMPT_MS_MAX = 10_000;
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 
-/** Returns a secret that is the same each time for a key, so that a receiver can keep it. It says nothing of the API secret. */
+/** Returns a secret that is constant for a key, so that a receiver can keep it. It reveals nothing about the API secret. */
 export const secretOf = (apiSecret: string): string =>
   `whsec_${createHmac("sha256", apiSecret).update("partner-trading listen").digest("base64")}`;
 
-/** Reads where events are forwarded to; a host alone is one of http. @throws CommandError where it is no URL */
+/**
+ * Parses the destination of events; a host alone means http.
+ * @throws CommandError where it is no URL
+ */
 export function readDestination(typed: string, secret: string): Destination {
   const url = /^https?:\/\//.test(typed) ? typed : `http://${typed}`;
   if (!URL.canParse(url)) throw new CommandError(`--forward takes a URL, not "${typed}".`);
@@ -37,7 +40,10 @@ export function readDestination(typed: string, secret: string): Destination {
   return { url, secret, pausesMs: PAUSES_MS };
 }
 
-/** Posts an event until it is taken, a few times; the next one waits for it. @param onAttempt is called after each */
+/**
+ * Posts an event until it is accepted, a few times; the next one waits for it.
+ * @param onAttempt called after each
+ */
 export async function forward(
   event: TradingEvent,
   { url, secret, pausesMs }: Destination,
@@ -75,7 +81,7 @@ async function post(event: TradingEvent, url: string, secret: string, signal: Ab
   }
 }
 
-/** Signs as Standard Webhooks says. The id is the event's, the same at each attempt. */
+/** Signs according to Standard Webhooks. The id is the event's, the same at each attempt. */
 function webhookHeaders(secret: string, id: string, body: string): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const key = Buffer.from(SECRET.exec(secret)?.[1] ?? "", "base64");

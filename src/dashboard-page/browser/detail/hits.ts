@@ -1,7 +1,7 @@
 import { hrefOf } from "../frame/route.ts";
 import type { HitFragment } from "../service/documents.ts";
 
-/** Returns the place of what a search found; undefined for an HTTP request, whose writes follow it in the list. */
+/** Returns the href of a hit; undefined for an HTTP request, whose writes follow it in the list. */
 export function hrefOfHit({
   kind,
   id,
@@ -12,7 +12,7 @@ export function hrefOfHit({
   return hrefOf([kind, id], { chainId });
 }
 
-/** Returns the only place that a search leads to; undefined where there is none, or a choice. */
+/** Returns the href of a search's only hit; undefined where there is none, or a choice. */
 export function onlyPlace(hits: readonly HitFragment[]): string | undefined {
   const places = new Set(hits.flatMap((hit) => hrefOfHit(hit) ?? []));
   return places.size === 1 ? [...places][0] : undefined;

@@ -8,7 +8,7 @@ import { SubList } from "./user-page.tsx";
 
 const NO_EVENT = () => false;
 
-/** An API key: what it may do, and what it did. */
+/** Shows an API key: its rights, and its activity. */
 export function KeyPage({ keyId }: { keyId: string }) {
   const { data, error } = useAsk(KeyDetail, { keyId }, NO_EVENT);
   const found = data?.dashboard.key;

@@ -15,7 +15,7 @@ const STATES: Readonly<Record<Step["state"], string>> = {
   expected: "expected",
 };
 
-/** The steps from top to bottom, as they happened, then those that are expected. */
+/** Shows the past steps from top to bottom, then the expected ones. */
 export function Steps({ steps }: { steps: readonly Step[] }) {
   return (
     <ol class="steps">

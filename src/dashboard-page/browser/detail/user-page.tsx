@@ -18,7 +18,7 @@ export function UserPage({ address }: { address: string }) {
   );
 }
 
-/** A list of one user's or key's rows. Its page is not in the URL, which names the user or the key alone. */
+/** Shows a list of one user's or key's rows. Its page is not in the URL, which names only the user or the key. */
 export function SubList({ name, fixed }: { name: string; fixed: Readonly<Record<string, unknown>> }) {
   const [query, setQuery] = useState<Record<string, string>>({});
   const spec = listNamed(name);

@@ -8,7 +8,7 @@ import { SignIn } from "./sign-in.tsx";
 const REFUSED =
   "The service does not accept this token any more: it has expired or was revoked. Sign in again to go on where you were.";
 
-/** The token lives in this component's state alone, so it is gone with the page. */
+/** The page's root. The token lives in its state alone, so it is gone with the page. */
 export function App() {
   const [entry, setEntry] = useState<{ token: string; me: Me } | null>(null);
   const [reason, setReason] = useState<string | null>(null);

@@ -11,7 +11,7 @@ const KEYS: readonly (readonly [keys: readonly string[], text: string])[] = [
   ...PLACES.map(({ key, title }) => [["g", key], title] as const),
 ];
 
-/** Shows the keys. The browser closes it by Escape, and gives the focus back. */
+/** Shows the keys. Escape closes it, and the browser restores the focus. */
 export function Help({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {

@@ -7,7 +7,7 @@ import { useAsk } from "../service/use-ask.ts";
 const NO_EVENT = () => false;
 const KEYS_OFFERED = { first: 100 };
 
-/** Offers filters the chains, products and the newest keys that there are. */
+/** Provides filters with the chains, products and newest keys. */
 export function InstallationProvider({ children }: { children: ComponentChildren }) {
   const chains = useAsk(Chains, {}, NO_EVENT).data?.dashboard.chains;
   const keys = useAsk(Keys, KEYS_OFFERED, NO_EVENT).data?.dashboard.keys.edges;

@@ -13,7 +13,7 @@ const WORDS: Record<LiveMode, string> = {
   hidden: "Resting",
 };
 
-/** Says whether the page follows the service, and how old what it shows is. */
+/** Shows whether the page follows the service, and the age of its data. */
 export function LiveBadge() {
   const { live } = useSession();
   const now = useNow();

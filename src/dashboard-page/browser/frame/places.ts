@@ -2,11 +2,11 @@ interface Place {
   name: string;
   title: string;
   key: string;
-  /** It has user addresses, or the audit log: viewers are refused. */
+  /** True where it shows user addresses, or the audit log: viewers are refused. */
   isForOperators?: boolean;
 }
 
-/** The places of the navigation, with the key that leads there after `g`. */
+/** Entries of the navigation, with the key that leads there after `g`. */
 export const PLACES: readonly Place[] = [
   { name: "overview", title: "Overview", key: "v" },
   { name: "orders", title: "Orders", key: "o" },
@@ -18,7 +18,7 @@ export const PLACES: readonly Place[] = [
   { name: "audit", title: "Audit log", key: "a", isForOperators: true },
 ];
 
-/** Returns true where a role may go to a place: a user's page is for operators, too. */
+/** Returns true where a role may open a place: a user's page is for operators, too. */
 export const mayGo = (name: string, role: string): boolean =>
   role === "operator" ||
   !(name === "user" || PLACES.some((place) => place.name === name && place.isForOperators));

@@ -1,4 +1,4 @@
-/** Shows the failure of a call to the service, and a button that repeats it. */
+/** Shows a failed call to the service, and a button that repeats it. */
 export function Problem({ text, onRetry }: { text: string; onRetry: () => void }) {
   return (
     <p class="problem" role="alert">

@@ -6,7 +6,7 @@ import { type HitFragment, Search } from "../service/documents.ts";
 import { useSession } from "../service/session.ts";
 import { navigate } from "./use-route.ts";
 
-/** How long typing rests before it is asked for. */
+/** Pause of typing after which the search runs. */
 const REST_MS = 250;
 const LENGTH_MIN = 2;
 
@@ -16,11 +16,11 @@ interface Found {
   error: string | null;
 }
 
-/** Finds anything by an id, a name or a hash. Enter goes to the chosen hit, and straight to an only one. */
+/** Searches by an id, a name or a hash. Enter opens the chosen hit, or an only one. */
 export function SearchBox({ field }: { field: RefObject<HTMLInputElement> }) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(-1);
-  /** The entry that the arrow keys have chosen, also before it is drawn. */
+  /** Entry chosen by the arrow keys, even before it is drawn. */
   const chosenNow = useRef(-1);
   const choose = (index: number) => {
     chosenNow.current = index;
@@ -37,7 +37,7 @@ export function SearchBox({ field }: { field: RefObject<HTMLInputElement> }) {
     setOpen(false);
     field.current?.blur();
   };
-  // Before the hits show: a key that is pressed as soon as they do would be undone by an effect that runs after the paint.
+  // Before the hits show: an effect after the paint would undo a key pressed as soon as they do.
   useLayoutEffect(() => {
     choose(-1);
     if (!found || goesAt.current !== found.text) return;
@@ -122,7 +122,7 @@ function Hits({
   );
 }
 
-/** Returns what the service found, once typing rests. */
+/** Returns the search's hits, once typing pauses. */
 function useSearch(typed: string): Found | null {
   const { ask, refuse } = useSession();
   const [found, setFound] = useState<Found | null>(null);

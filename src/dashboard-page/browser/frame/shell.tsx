@@ -17,7 +17,7 @@ import { isField, listenForShortcuts } from "./shortcuts.ts";
 import { toggleTheme, useTheme } from "./theme.ts";
 import { useRoute } from "./use-route.ts";
 
-/** The frame around every place: navigation, search, state of the connection. */
+/** Frame around every place: navigation, search, state of the connection. */
 export function Shell() {
   const route = useRoute();
   const { me } = useSession();
@@ -29,7 +29,7 @@ export function Shell() {
     [],
   );
   const place = route.path[0] ?? "overview";
-  // A new place begins at its top, also for the keyboard, save where a field was entered meanwhile.
+  // A new place begins at its top, also for the keyboard, unless a field got the focus meanwhile.
   useLayoutEffect(() => {
     if (!isField(document.activeElement)) main.current?.focus();
     scrollTo(0, 0);

@@ -2,7 +2,7 @@ import { PLACES } from "./places.ts";
 import { hrefOf } from "./route.ts";
 import { navigate } from "./use-route.ts";
 
-/** How long `g` waits for its second key. */
+/** Time that `g` waits for its second key. */
 const CHORD_MS = 1_500;
 
 interface Actions {
@@ -10,7 +10,7 @@ interface Actions {
   help(): void;
 }
 
-/** Listens for the keys that the help names. Keys that are typed into a field are the field's. Returns what ends it. */
+/** Listens for the keys that the help names, except in fields. Returns a function that ends it. */
 export function listenForShortcuts({ search, help }: Actions): () => void {
   let chordAt = Number.NEGATIVE_INFINITY;
   const keydown = (event: KeyboardEvent) => {
@@ -32,7 +32,7 @@ export function listenForShortcuts({ search, help }: Actions): () => void {
   return () => document.removeEventListener("keydown", keydown);
 }
 
-/** Returns true for what keys are typed into. */
+/** Returns true for an element that takes typed keys. */
 export const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches("input, select, textarea, [contenteditable]");
 

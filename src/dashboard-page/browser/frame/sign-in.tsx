@@ -4,7 +4,7 @@ import { Me as MeDocument } from "../service/documents.ts";
 import type { Me } from "../service/session.ts";
 
 interface Props {
-  /** Why the reader has to sign in again. */
+  /** Reason for a new sign-in. */
   reason: string | null;
   onToken: (token: string, me: Me) => void;
 }

@@ -1,10 +1,10 @@
-/** Remembers how the page looks: the theme and hidden columns. Nothing of the data, and no token. */
+/** Stores the look of the page: the theme and hidden columns. It stores no data, and no token. */
 export function remember(name: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(`dashboard.${name}`);
     else localStorage.setItem(`dashboard.${name}`, value);
   } catch {
-    // Storage may be full or switched off: the page works without.
+    // Storage may be full or switched off: the page works without it.
   }
 }
 

@@ -7,7 +7,7 @@ const systemDark = matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set<() => void>();
 let chosen = recall("theme");
 
-/** Returns the theme that shows: the reader's choice, else the system's. */
+/** Returns the shown theme: the reader's choice, else the system's. */
 export function currentTheme(): Theme {
   if (chosen === "light" || chosen === "dark") return chosen;
   return systemDark.matches ? "dark" : "light";
@@ -20,7 +20,7 @@ function show(): void {
 
 export function toggleTheme(): void {
   chosen = currentTheme() === "dark" ? "light" : "dark";
-  // A choice that is the system's follows the system again.
+  // Choosing the system's theme follows the system again.
   remember("theme", (chosen === "dark") === systemDark.matches ? null : chosen);
   show();
 }

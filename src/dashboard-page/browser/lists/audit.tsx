@@ -5,7 +5,7 @@ import { FILTERS } from "./filters.ts";
 
 type Row = AuditQuery["dashboard"]["auditEntries"]["edges"][number]["node"];
 
-/** Returns the facts of an entry as text: `name acme, scopes [...]`. */
+/** Returns the details of an entry as text: `name acme, scopes [...]`. */
 function textOf(detail: unknown): string {
   if (typeof detail !== "object" || detail === null) return detail === null ? "" : String(detail);
   const facts = Object.entries(detail).filter(([, value]) => value !== null);

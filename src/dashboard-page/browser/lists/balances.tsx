@@ -19,7 +19,7 @@ interface Row {
 
 const none = { token: null, costBasis: null, realizedPnl: null };
 
-/** Returns a user's mUSD and each of their stocks as rows of their own, so that every amount has a heading. */
+/** Returns a user's mUSD and each of their stocks as separate rows, so that every amount has a heading. */
 const assetsOf = (ledger: Ledger): Row[] => [
   { ledger, asset: "mUSD", free: ledger.mUsdBalance, locked: ledger.mUsdLocked, ...none },
   ...ledger.stocks.map(

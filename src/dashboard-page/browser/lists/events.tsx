@@ -6,7 +6,7 @@ import { KeyLink, Open, operationHref, orderHref, sendHref, TransactionLink } fr
 
 type Row = EventsQuery["dashboard"]["events"]["edges"][number]["node"];
 
-/** The fields of an event's data that name its object. */
+/** Fields of an event's data that name its object. */
 interface Subject {
   orderId?: string | null;
   operationId?: string | null;

@@ -39,7 +39,7 @@ const SEND_OPERATIONS = [
 ] as const;
 const KEY_STATUSES = ["active", "inactive", "expired", "revoked"] as const;
 
-/** The filters of each list. A test holds them against the variables of the list's document. */
+/** Filters of each list. A test compares them with the variables of the list's document. */
 export const FILTERS = {
   orders: [
     { name: "status", title: "Status", words: ORDER_STATUSES },

@@ -7,7 +7,7 @@ import { OPERATIONS } from "./operations.tsx";
 import { ORDERS } from "./orders.tsx";
 import { SENDS } from "./sends.tsx";
 
-/** A list whose rows only itself knows the type of. */
+/** A list with hidden types of its rows. */
 export type AnyList = ListSpec<unknown, object>;
 
 const LISTS = [ORDERS, OPERATIONS, SENDS, BALANCES, KEYS, EVENTS, AUDIT] as unknown as AnyList[];

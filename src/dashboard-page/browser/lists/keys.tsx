@@ -4,7 +4,7 @@ import { Amount, Code, Status, Text, Time } from "../values/values.tsx";
 import { FILTERS } from "./filters.ts";
 import { keyHref, Open, UserLink } from "./links.tsx";
 
-/** Says until when a key may send. */
+/** Shows the end of a key's right to send. */
 export function SendingUntil({ policy }: Pick<KeyTermsFragment, "policy">) {
   if (policy?.killed) return <Status word="halted" />;
   return policy?.expiresAt ? <Time at={policy.expiresAt} /> : <>no limit</>;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { hrefOf } from "../frame/route.ts";
 import { Code, Text } from "../values/values.tsx";
 
-/** Places of single objects. */
+/** Hrefs of single objects. */
 export const userHref = (address: string) => hrefOf(["user", address]);
 export const keyHref = (keyId: string) => hrefOf(["key", keyId]);
 export const sendHref = (requestId: string) => hrefOf(["send", requestId]);
@@ -30,7 +30,7 @@ export function TransactionLink({
   return <Code value={txHash} href={txHash ? transactionHref(txHash, chainId) : undefined} />;
 }
 
-/** The link that Enter follows in a row. */
+/** Link that Enter follows in a row. */
 export function Open({ href, children }: { href: string | undefined; children: ComponentChildren }) {
   if (!href) return <Text>{children}</Text>;
   return (

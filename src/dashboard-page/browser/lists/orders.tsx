@@ -7,7 +7,7 @@ import { KeyLink, Open, orderHref, sendHref, TransactionLink, UserLink } from ".
 type Row = OrdersQuery["dashboard"]["orders"]["edges"][number]["node"];
 type Ended = NonNullable<Row["order"]["historyOrder"]>;
 
-/** Terms of an order, open or ended; what is not indexed yet has none. */
+/** Terms of an order, open or ended; none before it is indexed. */
 const termsOf = ({ order }: Row): Partial<Ended> => order.openOrder ?? order.historyOrder ?? {};
 
 function hrefOf({ order, sendRequest }: Row): string | undefined {

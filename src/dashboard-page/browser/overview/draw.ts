@@ -1,7 +1,7 @@
 import uPlot from "uplot";
 import { compact, type PlotData, stacked, tick } from "./series.ts";
 
-/** How one plot is drawn. */
+/** Style of one plot. */
 export interface PlotStyle {
   kind: "lines" | "bars";
   unit: string;
@@ -9,7 +9,7 @@ export interface PlotStyle {
 
 export const PLOT_HEIGHT = 180;
 
-/** Makes a uPlot in an element. It draws on canvas and sets properties of style: nothing that the page's policy blocks. */
+/** Creates a uPlot in an element. It draws on canvas and sets style properties: nothing that the page's policy blocks. */
 export function draw(
   root: HTMLElement,
   data: PlotData,
@@ -46,7 +46,7 @@ export function draw(
   return new uPlot(options, dataOf(data, kind), root);
 }
 
-/** Returns what uPlot draws. Stacked bars are whole columns: the highest first, so that those below cover its foot. */
+/** Returns uPlot's data. Stacked bars are whole columns: the highest first, so that lower ones cover its foot. */
 export function dataOf(data: PlotData, kind: PlotStyle["kind"]): uPlot.AlignedData {
   const at = [...data.at];
   if (kind === "lines") return [at, ...data.series.map(({ values }) => [...values])];
@@ -56,7 +56,7 @@ export function dataOf(data: PlotData, kind: PlotStyle["kind"]): uPlot.AlignedDa
 const order = ({ series }: PlotData, kind: PlotStyle["kind"]) =>
   kind === "lines" ? series : [...series].reverse();
 
-/** Returns the time that a plot shows. A bar stands on its whole step, also the last one. */
+/** Returns the time span of a plot. A bar stands on its whole step, including the last one. */
 function spanOf({ at }: PlotData, kind: PlotStyle["kind"]): [number, number] {
   const [first = 0, second = first + 60] = at;
   const last = at.at(-1) ?? first;
@@ -79,7 +79,7 @@ function lonePoints(plot: uPlot, series: number): number[] {
   return [...values.keys()].filter((index) => isThere(index) && !isThere(index - 1) && !isThere(index + 1));
 }
 
-/** Returns colours as they are in the theme that shows: a canvas knows no custom properties. */
+/** Returns the colours of the shown theme: a canvas knows no custom properties. */
 function coloursOf(root: HTMLElement): (name: string) => string {
   const probe = document.createElement("span");
   root.append(probe);

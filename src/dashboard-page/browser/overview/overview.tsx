@@ -12,10 +12,10 @@ import { ChainsTable, QueuesTable } from "./state-tables.tsx";
 import { StatusStrip } from "./status-strip.tsx";
 
 const NO_EVENT = () => false;
-/** Problems are read this often, ms: no event reports them. */
+/** Interval of reading problems, ms: no event reports them. */
 const STATE_MS = 5_000;
 
-/** Shows the overview: the problems now, and the last hours. */
+/** Shows the overview: present problems, and the last hours. */
 export function Overview({ query }: { query: Readonly<Record<string, string>> }) {
   const { data, error, isLate, reload } = useAsk(Chains, {}, NO_EVENT);
   useEvery(STATE_MS, reload);
@@ -56,7 +56,7 @@ export function Overview({ query }: { query: Readonly<Record<string, string>> })
   );
 }
 
-/** Calls a function so often, unless the reader stopped the page or does not see it. */
+/** Calls a function at an interval, unless the reader stopped the page or does not see it. */
 function useEvery(ms: number, run: () => void) {
   const { live } = useSession();
   const newest = useRef(run);
@@ -69,7 +69,7 @@ function useEvery(ms: number, run: () => void) {
   }, [live, ms]);
 }
 
-/** The time that all plots show, which the URL holds. */
+/** Selects the time span of all plots, which is in the URL. */
 function Ranges({ current }: { current: Range }) {
   return (
     <fieldset class="ranges" aria-label="Time of the plots">
@@ -98,7 +98,7 @@ function useDisabledWebhooks(): Problem[] {
   );
 }
 
-/** Returns what /readyz reports, read with everything else; undefined before, null where it does not answer. */
+/** Returns the report of /readyz, read with everything else; undefined before, null where it does not answer. */
 function useReadiness(): Readiness | null | undefined {
   const { live } = useSession();
   const [readiness, setReadiness] = useState<Readiness | null>();

@@ -10,13 +10,13 @@ interface Props extends PlotStyle {
   /** Null while it is loading. */
   data: PlotData | null;
   error: string | null;
-  /** Where there is nothing to draw. */
+  /** Text of an empty plot. */
   empty: string;
-  /** Counts of zero are nothing to draw. */
+  /** True where a plot with only zero counts is empty. */
   zeroIsNothing?: boolean;
 }
 
-/** A plot with its unit and legend, and the same as a table. Arrow keys move along it as the pointer does. */
+/** Shows a plot with its unit and legend, and the same as a table. Arrow keys move along it like the pointer. */
 export function Plot({ title, unit, data, error, empty, kind, zeroIsNothing = false }: Props) {
   const [index, setIndex] = useState<number | null>(null);
   const isNothing = data !== null && isEmpty(data, zeroIsNothing);
@@ -92,7 +92,7 @@ function Canvas({ title, kind, unit, data, index, onIndex }: CanvasProps) {
   );
 }
 
-/** The names of the lines, with their value under the cursor, or else the last one that there is. */
+/** Shows the names of the lines, with their value under the cursor, or else the last one. */
 function Legend({ data, index }: { data: PlotData; index: number | null }) {
   return (
     <ul class="legend">
@@ -114,7 +114,7 @@ function valueAt({ values, texts }: PlotSeries, index: number): string {
   return texts?.[index] ?? String(Math.round(value * 1_000) / 1_000);
 }
 
-/** The values as a table, newest first, for who cannot see the plot. It is made only once it is opened. */
+/** Shows the values as a table, newest first, for readers who cannot see the plot. Rendered only once opened. */
 function Values({ title, unit, data }: { title: string; unit: string; data: PlotData }) {
   const [isOpen, setOpen] = useState(false);
   return (

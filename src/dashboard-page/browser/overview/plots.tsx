@@ -21,7 +21,7 @@ const NO_EVENT = () => false;
 const ofOrders = ({ event }: LiveEvent) => event.type.startsWith("order.");
 const ofSends = ({ event }: LiveEvent) => event.type.startsWith("send.");
 
-/** Asks a series that ends now. */
+/** Reads a series that ends now. */
 function useSeries<Result>(
   document: PageDocument<Result, { from?: number | null | undefined }>,
   { name, seconds }: Range,
@@ -40,7 +40,7 @@ interface Named {
   wallet?: string;
 }
 
-/** Asks a series of each of several chains or wallets. */
+/** Reads a series for each of several chains or wallets. */
 function useEach<Result>(
   document: PageDocument<Result, Named & { from: number }>,
   named: readonly Named[],
@@ -52,7 +52,7 @@ function useEach<Result>(
       const from = Math.floor(Date.now() / 1_000) - seconds;
       return Promise.all(
         named.map(async ({ label, ...scope }) => {
-          // The type of variables is that of one chain; a label is no variable.
+          // The type of variables is that of one chain; a label is not a variable.
           const variables = { ...scope, from } as Named & { from: number };
           return { label, result: await ask(document, variables, signal) };
         }),
@@ -62,7 +62,7 @@ function useEach<Result>(
   );
 }
 
-/** Returns what a plot draws, the same object for the same answer. */
+/** Returns a plot's data, the same object for the same answer. */
 function usePlot<Result>({ data }: Answer<Result>, make: (result: Result) => PlotData): PlotData | null {
   return useMemo(() => (data === null ? null : make(data)), [data]);
 }
@@ -122,7 +122,7 @@ export function SendPlots({ range }: { range: Range }) {
 
 type Failure = SendSeriesQuery["dashboard"]["sendSeries"]["failures"][number];
 
-/** Causes, each with a bar as long as its share of the most frequent one. */
+/** Shows causes, each with a bar as long as its share of the most frequent one. */
 function Failures({ failures }: { failures: readonly Failure[] | null }) {
   const most = Math.max(1, ...(failures ?? []).map(({ count }) => count));
   return (

@@ -8,20 +8,20 @@ export type Chain = ChainsQuery["dashboard"]["chains"][number];
 export interface Problem {
   tone: "bad" | "warn";
   text: string;
-  /** Where to look. */
+  /** Place that shows the problem. */
   href: string;
 }
 
-/** An index older than this is behind: blocks come far more often. */
+/** Age from which an index is behind: blocks come far more often. */
 const LAG_SECONDS_MAX = 60;
-/** A worker looks at its wallets every few seconds, so none runs where the last look is older. */
+/** Age of the last observation from which no worker runs: it observes its wallets every few seconds. */
 const OBSERVED_SECONDS_MAX = 60;
-/** A wallet whose coins last for less is to be filled. */
+/** Days for which a wallet's coins must last; below, it needs more. */
 const DAYS_LEFT_MIN = 3;
-/** A request without a receipt for longer is too old. */
+/** Age from which a request without a receipt is too old. */
 const OLDEST_SECONDS_MAX = 120;
 
-/** Returns that what the strip says is not current, where that is so. */
+/** Returns a warning where the strip is not current. */
 export function staleness({ error, isLate }: { error: string | null; isLate: boolean }): Problem[] {
   const href = "#/overview";
   if (error !== null)
@@ -35,7 +35,7 @@ export function staleness({ error, isLate }: { error: string | null; isLate: boo
 
 const READY: Readiness = { missing: [], degraded: [] };
 
-/** Returns what is wrong now, in words, the worst first. */
+/** Returns the present problems in words, the worst first. */
 export function problemsOf(chains: readonly Chain[], readiness: Readiness | null = READY): Problem[] {
   const found = [...ofReadiness(readiness), ...chains.flatMap(ofChain), ...chains.flatMap(ofQueues)];
   return [...found.filter(({ tone }) => tone === "bad"), ...found.filter(({ tone }) => tone === "warn")];
@@ -70,7 +70,7 @@ function ofChain(chain: Chain): Problem[] {
   return found;
 }
 
-/** An index at the head of a chain that stands still is as old as one that is behind, and another fault. */
+/** Distinguishes an index that is behind from one at the head of a stopped chain, which is as old. */
 function ofIndex({ chainId, indexedBlock, lagSeconds, lagBlocks }: Chain): Problem[] {
   const href = "#/overview";
   if (indexedBlock === null) return [{ tone: "bad", text: `Chain ${chainId} is not indexed`, href }];
@@ -82,11 +82,11 @@ function ofIndex({ chainId, indexedBlock, lagSeconds, lagBlocks }: Chain): Probl
   return [{ tone: "bad", text: `Chain ${chainId} ${what}`, href }];
 }
 
-/** The api does not know the workers, only when one last looked at a wallet. Without a node, none can look. */
+/** The api does not know the workers, only their last observation of a wallet. Without a node, none can observe. */
 function ofWorkers({ chainId, headBlock, indexedAt, lagSeconds, sendQueues }: Chain): Problem[] {
   if (headBlock === null || indexedAt === null || lagSeconds === null) return [];
   const looks = sendQueues.flatMap(({ observedAt }) => observedAt ?? []);
-  // The time of the answer, by the service's clock.
+  // Time of the answer, by the service's clock.
   const age = indexedAt + lagSeconds - Math.max(...looks);
   if (looks.length === 0 || age <= OBSERVED_SECONDS_MAX) return [];
   const text = `No worker has looked at the wallets of chain ${chainId} for ${duration(age)}`;
@@ -108,7 +108,7 @@ function ofQueues({ chainId, sendQueues }: Chain): Problem[] {
         href,
       });
     }
-    // A wallet that was taken out of use needs no coin.
+    // A retired wallet needs no coins.
     if (!retired && typeof daysLeft === "number" && daysLeft < DAYS_LEFT_MIN) {
       found.push({ tone: "warn", text: `${name} has coins for ${duration(daysLeft * 86_400)}`, href });
     }
@@ -116,7 +116,7 @@ function ofQueues({ chainId, sendQueues }: Chain): Problem[] {
   });
 }
 
-/** Returns what to say of webhooks that fail now. */
+/** Returns the problems of webhooks that fail now. */
 export function failingProblems(
   { count, since }: ChainsQuery["dashboard"]["failingWebhooks"],
   nowSeconds: number,
@@ -128,7 +128,7 @@ export function failingProblems(
   return [{ tone: "warn", text, href: "#/keys" }];
 }
 
-/** Returns what to say of webhooks that were disabled lately, because they failed for days. */
+/** Returns the problems of webhooks disabled lately, after failing for days. */
 export function webhookProblems(disabledAt: readonly number[], nowSeconds: number): Problem[] {
   const count = disabledAt.filter((at) => at > nowSeconds - 86_400).length;
   if (count === 0) return [];

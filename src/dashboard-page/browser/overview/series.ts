@@ -1,4 +1,4 @@
-/** The series of a plot, made of the service's answers. Pure: numbers are floats for drawing alone, texts are exact. */
+/** A series of a plot, derived from the service's answers. Pure: numbers are floats for drawing alone, texts are exact. */
 export interface PlotSeries {
   label: string;
   /** 1 to 8, of the palette in style/base.css. */
@@ -9,7 +9,7 @@ export interface PlotSeries {
 }
 
 export interface PlotData {
-  /** Begins of the steps, Unix seconds. */
+  /** Starts of the steps, Unix seconds. */
   at: readonly number[];
   series: readonly PlotSeries[];
 }
@@ -26,11 +26,11 @@ export type Range = (typeof RANGES)[number];
 export const rangeOf = (name: string | undefined): Range =>
   RANGES.find((range) => range.name === name) ?? RANGES[1];
 
-/** Returns true where there is nothing to draw: no sample, or where only counts show, none above zero. */
+/** Returns true where there is nothing to draw: no sample, or, if `zeroIsNothing`, no count above zero. */
 export const isEmpty = ({ series }: PlotData, zeroIsNothing: boolean): boolean =>
   series.every(({ values }) => values.every((value) => value === null || (zeroIsNothing && value === 0)));
 
-/** Returns the sums of each series and those before it, as stacked bars are drawn. */
+/** Returns the sums of each series and those before it, as in stacked bars. */
 export function stacked(series: readonly PlotSeries[]): number[][] {
   const sums: number[][] = [];
   for (const { values } of series) {
@@ -91,7 +91,7 @@ interface RequestPoint {
   serverErrors: number;
 }
 
-/** Returns the share of requests that failed, percent; nothing where there was no request. */
+/** Returns the share of failed requests, percent; nothing without a request. */
 export function errorRates(points: readonly RequestPoint[]): PlotData {
   const share = (count: (point: RequestPoint) => number) =>
     points.map((point) => (point.requests === 0 ? null : (100 * count(point)) / point.requests));
@@ -104,7 +104,7 @@ export function errorRates(points: readonly RequestPoint[]): PlotData {
   };
 }
 
-/** Returns one field of each of several series of the same steps, a line each. Steps that one has not are empty. */
+/** Returns one field of each of several series with the same steps, a line each. Missing steps are empty. */
 export function lines<Point extends { at: number }>(
   named: readonly { label: string; points: readonly Point[] }[],
   value: (point: Point) => number | null,

@@ -90,7 +90,7 @@ export function ChainsTable({ chains }: Props) {
         caption="Chains"
         columns={CHAIN_COLUMNS}
         rows={chains}
-        // Blocks move all the time: a row that flashed at each of them would say nothing.
+        // Blocks change constantly: a row that flashed at each would be meaningless.
         flashKey={null}
         idOf={({ chainId }) => String(chainId)}
         visibility={CHAINS_SHOWN}

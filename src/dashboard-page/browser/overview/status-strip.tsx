@@ -4,13 +4,13 @@ import { type Chain, type Problem, problemsOf } from "./problems.ts";
 interface Props {
   chains: readonly Chain[];
   readiness: Readiness | null | undefined;
-  /** That the rest is not current; empty where it is. */
+  /** Warnings that the rest is not current; empty where it is. */
   stale: readonly Problem[];
-  /** Of what is no chain's. */
+  /** Problems that belong to no chain. */
   more: readonly Problem[];
 }
 
-/** Shows the problems now, each with a link to its place, or that there are none. */
+/** Shows the present problems, each with a link to its place, or that there are none. */
 export function StatusStrip({ chains, readiness, stale, more }: Props) {
   const problems = [...stale, ...problemsOf(chains, readiness), ...more];
   return (

@@ -2,11 +2,11 @@
 export interface PageDocument<Result, Variables> {
   name: string;
   text: string;
-  /** Never there: it holds the types. */
+  /** Never present: it carries the types. */
   readonly types?: (variables: Variables) => Result;
 }
 
-/** The service does not accept the token, or not any more. */
+/** Thrown where the service does not accept the token, or no longer does. */
 export class TokenRefused extends Error {}
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -17,7 +17,7 @@ export type Ask = <Result, Variables>(
   signal?: AbortSignal,
 ) => Promise<Result>;
 
-/** A header may hold nothing else. */
+/** Allowed characters of a header. */
 const TOKEN = /^[!-~]+$/;
 
 /**
@@ -30,7 +30,7 @@ export function authorization(token: string): { authorization: string } {
 }
 
 /**
- * Creates the function that asks /graphql. The token stays in this closure: in no URL, storage, cookie or element. It throws
+ * Creates the function that queries /graphql. The token stays in this closure: in no URL, storage, cookie or element. It throws
  * TokenRefused, or an Error whose text is for the reader.
  */
 export function createAsk(token: string, role = "viewer"): Ask {
@@ -54,17 +54,17 @@ export function createAsk(token: string, role = "viewer"): Ask {
   };
 }
 
-/** Documents leave out what is for operators where a viewer asks: the service refuses all of a query for one such field. */
+/** Documents omit operators' fields where a viewer asks: the service refuses a whole query for one such field. */
 const roleOf = (text: string, role: string) =>
   text.includes("$operator:") ? { operator: role === "operator" } : {};
 
-/** The report of /readyz: parts without which the service is not ready, and those that it does without for a while. */
+/** Report of /readyz: parts without which the service is not ready, and those that it can do without for a while. */
 export interface Readiness {
   missing: readonly string[];
   degraded: readonly string[];
 }
 
-/** Returns what /readyz reports; null where it does not answer. */
+/** Returns the report of /readyz; null where it does not answer. */
 export async function readReadiness(signal?: AbortSignal): Promise<Readiness | null> {
   try {
     const request: RequestInit = { cache: "no-store", redirect: "error", ...(signal ? { signal } : {}) };

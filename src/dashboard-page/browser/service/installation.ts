@@ -6,7 +6,7 @@ export interface Option {
   label: string;
 }
 
-/** The choices of filters: the chains, products and keys of this installation. */
+/** Choices of filters: the chains, products and keys of this installation. */
 export interface Installation {
   chains: readonly Option[];
   products: readonly Option[];

@@ -14,18 +14,18 @@ export type LiveMode = "connecting" | "live" | "reconnecting" | "polling" | "sto
 
 export interface Live {
   mode(): LiveMode;
-  /** When something was last read, milliseconds; null before. */
+  /** Time of the last read, milliseconds; null before. */
   readAt(): number | null;
   noteRead(): void;
   setStopped(stopped: boolean): void;
-  /** Calls back at each event, and with null where everything is to be read again. Returns what ends it. */
+  /** Calls back at each event, and with null where everything must be read again. Returns a function that ends it. */
   onRefresh(listener: (event: LiveEvent | null) => void): () => void;
   onChange(listener: () => void): () => void;
-  /** Ends the connection for good. */
+  /** Ends the connection permanently. */
   close(): void;
 }
 
-/** Without a stream, everything shown is read again this often; with it, what no event reports, such as queues. */
+/** Interval of reading everything shown again without a stream; with it, of reading what no event reports, such as queues. */
 const POLL_MS = 10_000;
 const POLL_LIVE_MS = 30_000;
 /** Heartbeats come every 15 s. */
@@ -42,7 +42,7 @@ interface State {
   timers: Set<ReturnType<typeof setTimeout>>;
 }
 
-/** Follows the operator's stream of events while the tab is visible, and connects again whatever ended it. */
+/** Follows the operator's stream of events while the tab is visible, and reconnects after any end. */
 export function createLive(token: string, onRefused: () => void): Live {
   const refreshes = new Set<(event: LiveEvent | null) => void>();
   const changes = new Set<() => void>();
@@ -143,7 +143,7 @@ interface Follower {
   onEvent(event: ServerSentEvent): void;
 }
 
-/** Reads the stream until it ends; says why. */
+/** Reads the stream until it ends; returns the reason. */
 async function follow(
   token: string,
   lastId: string | null,

@@ -3,19 +3,19 @@ import { useContext } from "preact/hooks";
 import type { Ask } from "./ask.ts";
 import type { Live } from "./live.ts";
 
-/** Who signed in. */
+/** The signed-in user. */
 export interface Me {
   name: string;
   role: string;
   expiresAt: number | null;
 }
 
-/** The session of one sign-in. It ends with the tab, or once the reader signs out. */
+/** Session of one sign-in. It ends with the tab, or when the reader signs out. */
 export interface Session {
   me: Me;
   ask: Ask;
   live: Live;
-  /** Answers by document and variables, so that going back shows what was there at once. */
+  /** Answers by document and variables, so that going back shows the earlier content at once. */
   answers: Map<string, unknown>;
   /** Ends the session because the service refuses the token. */
   refuse(): void;

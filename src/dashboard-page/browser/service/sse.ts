@@ -7,7 +7,7 @@ export interface ServerSentEvent {
 
 /**
  * Creates a parser of server-sent events, which browsers offer only without an Authorization header. It takes the text as it
- * arrives, cut anywhere, and returns the events that are complete.
+ * arrives, cut anywhere, and returns the complete events.
  */
 export function createSseParser(): (text: string) => ServerSentEvent[] {
   let buffer = "";

@@ -4,9 +4,9 @@ import type { LiveEvent } from "./live.ts";
 import { type Session, useSession } from "./session.ts";
 
 export interface Answer<Result> {
-  /** The newest answer to these variables; until it is there, the one to the variables before. */
+  /** Newest answer to these variables; until it arrives, the one to the previous variables. */
   data: Result | null;
-  /** Of which variables the data is. */
+  /** Variables of the data. */
   key: string;
   error: string | null;
   isLoading: boolean;
@@ -17,20 +17,20 @@ export interface Answer<Result> {
 
 type State<Result> = Omit<Answer<Result>, "reload">;
 
-/** Events come in bursts: one answer serves all of a burst. */
+/** Time for which a burst of events is collected: one answer serves all of it. */
 const BURST_MS = 150;
-/** At most this often, however many events there are. */
+/** Minimum interval, however many events there are. */
 const INTERVAL_MS_MIN = 1_500;
-/** A question without an answer for so long is late. */
+/** Time after which a question without an answer is late. */
 const LATE_MS = 3_000;
-/** Answers that are kept for going back. */
+/** Number of answers kept for going back. */
 const KEPT_MAX = 50;
 
 const EVERY_EVENT = () => true;
 
 /**
- * Asks a document, again whenever its variables change, an event concerns it, or everything is to be read again.
- * @param concerns stable, or it asks at each rendering
+ * Queries a document, and again whenever its variables change, an event concerns it, or everything must be read again.
+ * @param concerns must be stable, or each rendering queries
  */
 export function useAsk<Result, Variables>(
   document: PageDocument<Result, Variables>,
@@ -42,8 +42,8 @@ export function useAsk<Result, Variables>(
 }
 
 /**
- * Reads what a key names, again whenever the key changes, an event concerns it, or everything is to be read again.
- * @param read asks with what is current when it is called, such as the time
+ * Reads the answer of a key, and again whenever the key changes, an event concerns it, or everything must be read again.
+ * @param read queries with present values, such as the time
  */
 export function useAnswer<Result>(
   key: string,
@@ -108,7 +108,7 @@ export function useAnswer<Result>(
   return { ...answer, reload: () => reload.current() };
 }
 
-/** Keeps the newest answers. */
+/** Stores an answer, and removes the oldest ones. */
 function keep(answers: Session["answers"], key: string, data: unknown): void {
   answers.delete(key);
   answers.set(key, data);
@@ -116,7 +116,7 @@ function keep(answers: Session["answers"], key: string, data: unknown): void {
   if (answers.size > KEPT_MAX && oldest !== undefined) answers.delete(oldest);
 }
 
-/** Returns a function that runs a task, one at a time and not too often; calls in between are one run after it. */
+/** Returns a function that runs a task, one at a time and not too often; calls in between cause one run after it. */
 function spaced(task: () => Promise<void>) {
   let timer: ReturnType<typeof setTimeout> | null = null;
   let isRunning = false;

@@ -8,7 +8,7 @@ interface Props {
   onChange: (visibility: Visibility) => void;
 }
 
-/** Chooses which columns show. It closes by Escape, or by a click elsewhere. */
+/** Chooses the shown columns. Escape, or a click elsewhere, closes it. */
 export function ColumnMenu({ columns, visibility, onChange }: Props) {
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => {

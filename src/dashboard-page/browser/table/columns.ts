@@ -4,7 +4,7 @@ import type { Column } from "./list-spec.ts";
 
 export type Visibility = Record<string, boolean>;
 
-/** Returns which columns of a list show, as the reader chose it last, and what changes it. */
+/** Returns the shown columns of a list, as the reader chose them last, and a function that changes them. */
 export function useVisibility(
   list: string,
   columns: readonly Pick<Column<never>, "id" | "isHidden">[],
@@ -17,7 +17,7 @@ export function useVisibility(
   return [visibility, change];
 }
 
-/** Columns that are new since the choice was kept show as their list says. */
+/** New columns, without a stored choice, show as their list specifies. */
 export function visibilityOf(
   columns: readonly Pick<Column<never>, "id" | "isHidden">[],
   kept: string | null,

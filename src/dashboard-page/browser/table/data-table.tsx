@@ -23,7 +23,7 @@ interface Props<Row> {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** Changes where other rows are asked for: only rows that change while it stays flash. Null: none does. */
+  /** Changes where other rows are requested: only rows that change while it stays flash. Null: none does. */
   flashKey: string | null;
   idOf: (row: Row) => string;
   hrefOf?: ((row: Row) => string | undefined) | undefined;
@@ -32,7 +32,7 @@ interface Props<Row> {
   onSort?: ((orderBy: string) => void) | undefined;
 }
 
-/** A table whose rows the service has filtered, sorted and cut into pages. */
+/** A table of rows that the service has filtered, sorted and paged. */
 export function DataTable<Row extends object>(props: Props<Row>) {
   const { caption, columns, rows, visibility, sort } = props;
   const table = useTable({

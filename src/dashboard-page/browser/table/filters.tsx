@@ -11,10 +11,13 @@ interface Props {
   onClear: () => void;
 }
 
-/** The filters of a list, which the URL holds. On a phone they are folded behind a button. A text is asked for once it is finished: by Enter, or by leaving the field. */
+/**
+ * Filters of a list, which are in the URL. On a phone they are folded behind a button. A text applies once it is finished: by
+ * Enter, or by leaving the field.
+ */
 export function Filters({ title, filters, query, onChange, onClear }: Props) {
   const { me } = useSession();
-  // Viewers are refused where they name a user.
+  // Viewers may not filter by a user.
   const offered = filters.filter(({ name }) => me.role === "operator" || name !== "userAddress");
   const active = filters.filter(({ name }) => query[name]).length;
   const [isOpen, setOpen] = useState(false);

@@ -57,7 +57,7 @@ export function List<Result, Row extends object>({
   const sort = sortOf(query);
   const rows = useRows(spec, data);
   const connection = data && spec.connection(data);
-  // A list whose document takes no order has its own alone.
+  // A list whose document takes no order has only its own.
   const canSort = spec.document.text.includes("$orderBy");
   return (
     <section aria-label={spec.title} aria-busy={isLoading} class="list">
@@ -114,7 +114,7 @@ function useRows<Result, Row extends object>(
   return last.current?.rows ?? [];
 }
 
-/** Returns the cursors of the pages that the reader came through, since lists are paged forwards only. */
+/** Returns the cursors of the pages before this one, since lists are paged forwards only. */
 function useTrail(name: string, query: Readonly<Record<string, string>>): Map<number, string> {
   const { after, page, ...filters } = query;
   const key = `${name} ${JSON.stringify(filters)}`;

@@ -1,6 +1,6 @@
 import type { Filter } from "./list-spec.ts";
 
-/** How a list is read from the URL. Pure. */
+/** Parses a list's query from the URL. Pure. */
 export const PAGE_SIZES = [25, 50, 100] as const;
 
 type Query = Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface Sort {
   direction: "asc" | "desc";
 }
 
-/** Returns the order that `sort=createdAt.asc` names; null for the list's own. */
+/** Returns the order of `sort=createdAt.asc`; null for the list's own. */
 export function sortOf({ sort }: Query): Sort | null {
   const found = /^(\w+)\.(asc|desc)$/.exec(sort ?? "");
   return found ? { orderBy: found[1] ?? "", direction: found[2] as Sort["direction"] } : null;
@@ -25,7 +25,7 @@ export function nextSort(current: Sort | null, orderBy: string): string | undefi
   return current.direction === "desc" ? `${orderBy}.asc` : undefined;
 }
 
-/** Returns the variables of the query: what is not filled in stays out. */
+/** Returns the variables of the query, without empty filters. */
 export function variablesOf(filters: readonly Filter[], query: Query): Record<string, unknown> {
   const given = filters.flatMap(({ name, type }) => {
     const text = query[name]?.trim();
@@ -35,12 +35,12 @@ export function variablesOf(filters: readonly Filter[], query: Query): Record<st
   return { first: pageSizeOf(query), ...after, ...Object.fromEntries(given), ...sortOf(query) };
 }
 
-/** Returns a number, or the text as it was typed where it is none: the service's refusal names the fault. */
+/** Returns a number, or the text as typed where it is none: the service's refusal names the fault. */
 function numberOf(text: string): number | string {
   return /^\d+$/.test(text) ? Number(text) : text;
 }
 
-/** Returns which rows of how many a page shows. Totals of lists end at a maximum, which is then a lower bound. */
+/** Returns the range of shown rows and the total. Totals of lists end at a maximum, which is then a lower bound. */
 export function rangeText(shown: number, page: number, size: number, total: number, unit: string): string {
   if (shown === 0) return `0 of ${total} ${unit}`;
   const first = (page - 1) * size + 1;
@@ -48,7 +48,7 @@ export function rangeText(shown: number, page: number, size: number, total: numb
   return `${first}–${first + shown - 1} of ${count} ${unit}`;
 }
 
-/** The service counts no further (schema/dashboard.graphql). */
+/** Maximum that the service counts to (schema/dashboard.graphql). */
 export const TOTAL_MAX = 10_000;
 
 /** Returns the query without its page, with some of it replaced. */

@@ -7,16 +7,16 @@ export interface Column<Row> {
   title: string;
   cell: (row: Row) => ComponentChildren;
   align?: "right";
-  /** The service's word for the order by this column; without it the column has no handle. */
+  /** The service's name of the order by this column; without it the column is not sortable. */
   orderBy?: string;
-  /** Shown only once the reader chooses it. */
+  /** True where it shows only once the reader chooses it. */
   isHidden?: boolean;
 }
 
 export interface Filter {
   name: string;
   title: string;
-  /** Words to choose from; `chains` and `products` are those of the installation. */
+  /** Choices; `chains` and `products` are those of the installation. */
   words?: readonly string[] | "chains" | "products" | "keys";
   /** number: sent as one; time: typed as local time, sent as Unix seconds. */
   type?: "number" | "time";
@@ -32,7 +32,7 @@ export interface ListPageInfo {
 export interface ListSpec<Result, Row extends object> {
   name: string;
   title: string;
-  /** The noun of the total, such as "orders". */
+  /** Noun of the total, such as "orders". */
   unit: string;
   document: PageDocument<Result, Record<string, unknown>>;
   filters: readonly Filter[];
@@ -42,9 +42,9 @@ export interface ListSpec<Result, Row extends object> {
   idOf: (row: Row) => string;
   hrefOf?: (row: Row) => string | undefined;
   concerns: (event: LiveEvent) => boolean;
-  /** How many of what the total counts the rows are; else each row is one. */
+  /** Returns the number of counted objects among the rows; each row is one by default. */
   countOf?: (rows: readonly Row[]) => number;
-  /** Where no row is. */
+  /** Text of an empty list. */
   empty: string;
 }
 

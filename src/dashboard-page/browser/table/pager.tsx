@@ -11,7 +11,7 @@ interface Props {
   onQuery: (query: Record<string, unknown>) => void;
 }
 
-/** Says which rows of how many show, and leads to the others. */
+/** Shows the range of rows, and leads to the others. */
 export function Pager({ query, unit, shown, connection, trail, onQuery }: Props) {
   const page = Math.max(1, Number(query.page) || 1);
   const size = pageSizeOf(query);

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** How long a changed row stands out. The style fades it within the same time. */
+/** Time for which a changed row stands out. The style fades it within the same time. */
 const FLASH_MS = 2_000;
 
-/** Returns the rows that differ from what they were in the answer before, for a short while. */
+/** Returns the rows that differ from those of the answer before, for a short while. */
 export function useFlashes<Row>(
   rows: readonly Row[],
   idOf: (row: Row) => string,

@@ -1,6 +1,6 @@
 /** Texts of values. Pure, so that they are tested without a browser. */
 
-/** Stands for what is not known. */
+/** Stands for an unknown value. */
 export const NOTHING = "–";
 
 /** Returns a time as `2026-01-05 10:00:00 UTC`. */
@@ -9,7 +9,7 @@ export const exactTime = (seconds: number): string =>
     ? `${new Date(seconds * 1_000).toISOString().slice(0, 19).replace("T", " ")} UTC`
     : NOTHING;
 
-/** Returns how long ago a time was, in one unit; `in 3 min` for one to come. */
+/** Returns the age of a time in one unit; `in 3 min` for a future one. */
 export function relativeTime(seconds: number, nowMs: number): string {
   const age = nowMs / 1_000 - seconds;
   if (Math.abs(age) < 1) return "now";
@@ -30,7 +30,7 @@ export function shortCode(code: string): string {
   return code.length <= 14 ? code : `${code.slice(0, code.startsWith("0x") ? 6 : 4)}…${code.slice(-4)}`;
 }
 
-/** Returns wei as coins of 18 decimals, cut after some digits: the title of the cell has all of them. */
+/** Returns wei as coins of 18 decimals, cut after some digits: the cell's title has all of them. */
 export function coins(wei: string, digits = 6): string {
   if (!/^\d+$/.test(wei)) return NOTHING;
   const padded = wei.padStart(19, "0");
@@ -84,5 +84,5 @@ const TONES: Readonly<Record<string, Tone>> = {
   Rejected: "bad",
 };
 
-/** Returns how a word of a fixed set is to be taken; undefined where it is neutral. */
+/** Returns the tone of a word of a fixed set; undefined where it is neutral. */
 export const toneOf = (word: string): Tone | undefined => TONES[word];

@@ -5,7 +5,7 @@ import { useNow } from "./use-now.ts";
 
 type Maybe<T> = T | null | undefined;
 
-/** A time, as its age; its title is the exact time. */
+/** Shows a time as its age, with the exact time as its title. */
 export function Time({ at }: { at: Maybe<number> }) {
   const now = useNow();
   if (typeof at !== "number") return <>{NOTHING}</>;
@@ -17,7 +17,7 @@ export function Time({ at }: { at: Maybe<number> }) {
   );
 }
 
-/** A word of a fixed set, in the colour of what it means. */
+/** Shows a word of a fixed set in the colour of its tone. */
 export function Status({ word }: { word: Maybe<string> }) {
   if (!word) return <>{NOTHING}</>;
   return (
@@ -27,7 +27,7 @@ export function Status({ word }: { word: Maybe<string> }) {
   );
 }
 
-/** An address, a hash or an identifier: shortened, whole in its title, and to be copied. */
+/** Shows an address, a hash or an identifier: shortened, with its whole as the title and for copying. */
 export function Code({ value, href }: { value: Maybe<string>; href?: string | undefined }) {
   if (!value) return <>{NOTHING}</>;
   const code = <code title={value}>{shortCode(value)}</code>;
@@ -39,7 +39,7 @@ export function Code({ value, href }: { value: Maybe<string>; href?: string | un
   );
 }
 
-/** Copies a text, also where the page is served without TLS: browsers then offer no clipboard, but obey this command. */
+/** Copies a text, even where the page is served without TLS: browsers then offer no clipboard, but obey this command. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const field = document.createElement("textarea");
@@ -85,7 +85,7 @@ function Copy({ value }: { value: string }) {
   );
 }
 
-/** An amount exactly as the service answers it. */
+/** Shows an amount exactly as the service answers it. */
 export function Amount({ value, unit }: { value: Maybe<string | number>; unit?: Maybe<string> }) {
   if (value === null || value === undefined) return <>{NOTHING}</>;
   return (
