@@ -5,7 +5,7 @@ import type { Hex } from "viem";
 import type { ProductId } from "../../src/protocol/shapes.ts";
 import { type Account, moveAvailable, moveByCause } from "./activity.ts";
 import { ponder } from "./registry.ts";
-import { type ChainEvent, createdFields, productOf, recordAttribution, settledFields } from "./store.ts";
+import { type ChainEvent, createdFields, endedFields, productOf, recordAttribution } from "./store.ts";
 
 type OperationRow = typeof cashOperation.$inferInsert;
 
@@ -82,7 +82,7 @@ async function beginOperation(event: ChainEvent, context: Context, beginning: Be
   await context.db.insert(cashOperation).values({
     ...product,
     ...createdFields(event),
-    ...(isInstant ? settledFields(event) : {}),
+    ...(isInstant ? endedFields(event) : {}),
     opId,
     kind,
     userAddress: user,
@@ -135,14 +135,14 @@ async function completeOperation(
   const usdRate = operation && (await rateOf(context, product, operation.tokenAddress));
   await context.db
     .update(cashOperation, { ...product, opId })
-    .set({ ...moved, usdRate, status: "completed", ...settledFields(event) });
+    .set({ ...moved, usdRate, status: "completed", ...endedFields(event) });
 }
 
 async function failOperation(event: ChainEvent, context: Context, opId: Hex, rejectReason: number) {
   const product = productOf("cashier", event, context);
   await context.db
     .update(cashOperation, { ...product, opId })
-    .set({ rejectReason, status: "failed", ...settledFields(event) });
+    .set({ rejectReason, status: "failed", ...endedFields(event) });
 }
 
 /** Returns a token's rate by the events so far, or null where none set it. */

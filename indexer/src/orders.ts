@@ -17,10 +17,10 @@ import {
 import {
   type ChainEvent,
   createdFields,
+  endedFields,
   productOf,
   recordAttribution,
   requireOrder,
-  settledFields,
   updatedFields,
 } from "./store.ts";
 
@@ -86,7 +86,7 @@ export async function fillOrder(event: ChainEvent, context: Context, filling: Fi
   const { order: after, notional, unlocked } = applyFill(order, fill);
   await context.db
     .update(stockOrder, { ...product, orderId })
-    .set({ ...progressOf(after), ...(completes ? settledFields(event) : updatedFields(event)) });
+    .set({ ...progressOf(after), ...(completes ? endedFields(event) : updatedFields(event)) });
   await context.db.insert(orderFill).values({
     ...product,
     orderId,
@@ -140,7 +140,7 @@ export async function endOrder(
   const { order: after, unlocked } = closeOrder(order, status);
   await context.db
     .update(stockOrder, { ...product, orderId })
-    .set({ ...progressOf(after), rejectReason, ...settledFields(event) });
+    .set({ ...progressOf(after), rejectReason, ...endedFields(event) });
   const holding = { side: order.side, user: order.userAddress, stock: order.stockAddress };
   await moveByCause(event, context, lockOf(product, holding), {
     kind: `order-${status}`,

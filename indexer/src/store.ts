@@ -45,7 +45,7 @@ export const updatedFields = ({ block }: ChainEvent) => ({
 });
 
 /** Returns the columns that the event that ends an order or operation sets. */
-export const settledFields = (event: ChainEvent) => ({
+export const endedFields = (event: ChainEvent) => ({
   settleTxHash: event.transaction.hash,
   settledAt: event.block.timestamp,
   ...updatedFields(event),

@@ -27,7 +27,7 @@ export interface AuditFilter {
 }
 
 /** Position of an entry in the log. `auditId` alone gives no order: a long transaction commits after a later one. */
-export type AuditPlace = Pick<AuditRow, "createdAt" | "auditId">;
+export type AuditPosition = Pick<AuditRow, "createdAt" | "auditId">;
 
 const SHOWN = {
   auditId: true,
@@ -47,7 +47,7 @@ export type AuditRow = Prisma.AuditEntryGetPayload<{ select: typeof SHOWN }>;
 export function readAudit(
   prisma: PrismaClient,
   filter: AuditFilter,
-  { limit, after }: { limit: number; after?: AuditPlace | null },
+  { limit, after }: { limit: number; after?: AuditPosition | null },
 ): Promise<AuditRow[]> {
   return prisma.auditEntry.findMany({
     select: SHOWN,
@@ -70,7 +70,7 @@ function whereOf({ actor, action, subject, since, before }: AuditFilter): Prisma
   };
 }
 
-const isBehind = ({ createdAt, auditId }: AuditPlace): Prisma.AuditEntryWhereInput => ({
+const isBehind = ({ createdAt, auditId }: AuditPosition): Prisma.AuditEntryWhereInput => ({
   // The first condition is implied by the others, and lets PostgreSQL begin there in its index.
   createdAt: { lte: createdAt },
   OR: [{ createdAt: { lt: createdAt } }, { auditId: { lt: auditId } }],

@@ -104,7 +104,7 @@ export function createBlockReads(client: PublicClient, multicall3: Hex | null): 
   }
 
   const latestInBatch = createBatcher<readonly ViewCall[], Answers>(
-    (asked) => readTogether(client, multicall3, asked),
+    (asked) => readBatch(client, multicall3, asked),
     LATEST,
   );
   const latest = (calls: readonly ViewCall[]): Promise<Answers> => withRpcErrors(() => latestInBatch(calls));
@@ -154,7 +154,7 @@ function keyOf({ address, abi, functionName, args }: ViewCall): string {
 }
 
 /** Sends several callers' calls at the latest block, without duplicates, in as few requests as possible. */
-async function readTogether(
+async function readBatch(
   client: PublicClient,
   multicall3: Hex | null,
   asked: readonly (readonly ViewCall[])[],

@@ -89,7 +89,7 @@ export function createBatches(timeoutMs: number, begin: BeginRpc = UNOBSERVED): 
   const refusedUntil = new Map<string, number>();
 
   /** Returns null for calls that the node did not answer itself, as one that takes no batches does. */
-  async function askTogether(url: string, calls: readonly RpcCall[]): Promise<(RpcAnswer | null)[]> {
+  async function askBatch(url: string, calls: readonly RpcCall[]): Promise<(RpcAnswer | null)[]> {
     if (calls.length < 2 || (refusedUntil.get(url) ?? 0) > Date.now()) return calls.map(() => null);
     const end = begin(
       url,
@@ -103,7 +103,7 @@ export function createBatches(timeoutMs: number, begin: BeginRpc = UNOBSERVED): 
 
   return {
     ask: async (url, calls) => {
-      const parts = await Promise.all(chunksOf(calls).map((part) => askTogether(url, part)));
+      const parts = await Promise.all(chunksOf(calls).map((part) => askBatch(url, part)));
       const limit = pLimit(CONCURRENT);
       const one = ({ method, params }: RpcCall) => limit(() => ask(url, method, params, timeoutMs, begin));
       return Promise.all(parts.flat().map((answer, index) => answer ?? one(calls[index] as RpcCall)));
@@ -112,7 +112,7 @@ export function createBatches(timeoutMs: number, begin: BeginRpc = UNOBSERVED): 
       const answers: (RpcAnswer | null)[] = [];
       const isCut = () => answers.length > 0 && (answers.at(-1) ?? UNASKED).kind === "unreachable";
       for (const part of chunksOf(calls)) {
-        const together = isCut() ? part.map(() => null) : await askTogether(url, part);
+        const together = isCut() ? part.map(() => null) : await askBatch(url, part);
         for (const [index, answer] of together.entries()) {
           const { method, params } = part[index] as RpcCall;
           answers.push(answer ?? (isCut() ? null : await ask(url, method, params, timeoutMs, begin)));

@@ -17,7 +17,7 @@ export interface Answer<T> {
 }
 
 /** Origin and times of a request, for its answer and errors. */
-export interface Asked {
+export interface SentRequest {
   url: string;
   /** Milliseconds by the client's clock, at the start of the request and of the answer. */
   sentAt: number;
@@ -41,14 +41,14 @@ export interface Envelope {
 }
 
 /** Returns the server's time minus the client's, at the middle of the exchange. */
-export const skewOf = (t: number, { sentAt, answeredAt }: Asked): number =>
+export const skewOf = (t: number, { sentAt, answeredAt }: SentRequest): number =>
   Math.round(t - (sentAt + answeredAt) / 2);
 
 /**
  * Returns the content of a response.
  * @throws AuthenticationError, ApiError, or ConnectionError where the response is none of this API's
  */
-export function readAnswer<T>(response: Response, envelope: Envelope | null, asked: Asked): Answer<T> {
+export function readAnswer<T>(response: Response, envelope: Envelope | null, asked: SentRequest): Answer<T> {
   if (envelope === null) throw strangeAnswer(response, asked);
   if (envelope.code === 200 && response.ok) return answerOf<T>(response, envelope);
   throw failureOf(response, envelope, asked);
@@ -76,7 +76,7 @@ function answerOf<T>({ headers }: Response, { data, uuid, t }: Envelope): Answer
   };
 }
 
-function failureOf({ status, headers }: Response, envelope: Envelope, asked: Asked): Error {
+function failureOf({ status, headers }: Response, envelope: Envelope, asked: SentRequest): Error {
   const { code, uuid, t } = envelope;
   if (code === 401) {
     const sandboxCause = headers.get("x-sandbox-auth-cause");
@@ -87,7 +87,7 @@ function failureOf({ status, headers }: Response, envelope: Envelope, asked: Ask
   return new ApiError({ ...envelope, status, retryAfterSeconds }, { idempotencyKey });
 }
 
-function strangeAnswer({ status }: Response, { url, idempotencyKey }: Asked): ConnectionError {
+function strangeAnswer({ status }: Response, { url, idempotencyKey }: SentRequest): ConnectionError {
   const message = `HTTP ${status} from ${url} is no answer of this API: check baseUrl, and what stands in between`;
   return new ConnectionError(message, { status, idempotencyKey });
 }

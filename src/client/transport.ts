@@ -1,4 +1,4 @@
-import { type Answer, type Asked, parseEnvelope, readAnswer, skewOf } from "./answer.ts";
+import { type Answer, parseEnvelope, readAnswer, type SentRequest, skewOf } from "./answer.ts";
 import { readText } from "./body.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import { ConnectionError, PartnerTradingError, TimeoutError } from "./errors.ts";
@@ -97,7 +97,7 @@ export class Transport {
     return { response, asked: { url, sentAt, answeredAt: clock(), idempotencyKey } };
   }
 
-  #read<T>(response: Response, text: string, asked: Asked): Answer<T> {
+  #read<T>(response: Response, text: string, asked: SentRequest): Answer<T> {
     const envelope = parseEnvelope(text);
     if (envelope) this.#clockSkewMs = skewOf(envelope.t, asked);
     return readAnswer<T>(response, envelope, asked);

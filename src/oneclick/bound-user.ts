@@ -8,7 +8,7 @@ import { ApiError } from "../protocol/errors.ts";
 import { type DelegationRow, delegationOf, type UserScope } from "../sending/delegation/store.ts";
 
 /** A bound user, their wallet here, and the chain. */
-export interface Bound {
+export interface BoundUser {
   user: Hex;
   scope: UserScope;
   row: DelegationRow;
@@ -23,7 +23,7 @@ export function boundUserOf({ userAddress }: Caller): Hex {
 }
 
 /** @throws ApiError USER_NOT_BOUND, OPERATOR_UNAVAILABLE, DATABASE_UNAVAILABLE */
-export async function requireBound(deps: Deps, caller: Caller): Promise<Bound> {
+export async function requireBoundUser(deps: Deps, caller: Caller): Promise<BoundUser> {
   const user = boundUserOf(caller);
   const scope = { chainId: caller.chainId, productType: caller.productType, user };
   const row = await withDatabaseErrors(() => delegationOf(deps.prisma, scope));

@@ -19,7 +19,7 @@ import { findByOperationKey } from "../sending/outbox/request-store.ts";
 import type { SendRow } from "../sending/outbox/rows.ts";
 import { announce, insertSend, type NewSend } from "../sending/outbox/submit.ts";
 import { waitForBroadcast } from "../sending/outbox/wait.ts";
-import { type Bound, requireBound } from "./bound-user.ts";
+import { type BoundUser, requireBoundUser } from "./bound-user.ts";
 import { isEnableUnderWay, readNewestEnable } from "./store.ts";
 
 /**
@@ -31,7 +31,7 @@ export async function disable(
   deps: Deps,
   caller: Caller,
 ): Promise<{ status: "disabled"; txHash: Hex | null }> {
-  const bound = await requireBound(deps, caller);
+  const bound = await requireBoundUser(deps, caller);
   const onChain = await readDelegation(bound.chain, bound.product, bound.user).catch(() => null);
   const queued = await withDatabaseErrors(() =>
     inTransaction(deps.pool, async (tx) => {
@@ -70,7 +70,7 @@ async function queueUndelegate(
   deps: Deps,
   tx: Tx,
   caller: Caller,
-  { user, product, scope }: Bound,
+  { user, product, scope }: BoundUser,
   { delegatee, epoch }: DelegationRow,
 ): Promise<SendRow> {
   const operationKey = undelegationKey(user, epoch);

@@ -16,7 +16,7 @@ import { findByOperationKey } from "../sending/outbox/request-store.ts";
 import type { SendRow } from "../sending/outbox/rows.ts";
 import { write } from "../sending/outbox/submit.ts";
 import { waitForReceipt } from "../sending/outbox/wait.ts";
-import { type Bound, requireBound } from "./bound-user.ts";
+import { type BoundUser, requireBoundUser } from "./bound-user.ts";
 import type { EnableInput } from "./input.ts";
 import { signPayload } from "./payload.ts";
 
@@ -37,7 +37,7 @@ interface Change {
 export async function enable(deps: Deps, caller: Caller, input: EnableInput): Promise<Change> {
   const { signature, deadline, nonce: asked } = input;
   requireFuture(deadline, deps.now());
-  const bound = await requireBound(deps, caller);
+  const bound = await requireBoundUser(deps, caller);
   const { user, row, chain, product } = bound;
   const onChain = await readDelegation(chain, product, user);
   const current = Number(onChain.nonce);
@@ -45,7 +45,7 @@ export async function enable(deps: Deps, caller: Caller, input: EnableInput): Pr
   // Read before the delegation in force: the second read then sees a receipt that is recorded between the two.
   const spent = asked ?? current - 1;
   const underWay = spent < current ? await findUnderWay(deps, caller, bound, spent) : null;
-  if (underWay && (await isSigned(spent))) return settle(deps, underWay);
+  if (underWay && (await isSigned(spent))) return awaitOutcome(deps, underWay);
   const inForce = await enablesOf(deps, caller, user, { row, onChain });
   const presented = asked ?? inForce[0];
   if (presented !== undefined && inForce.includes(presented) && (await isSigned(presented))) {
@@ -67,7 +67,7 @@ export async function enable(deps: Deps, caller: Caller, input: EnableInput): Pr
 async function findUnderWay(
   deps: Deps,
   caller: Caller,
-  { user, row }: Bound,
+  { user, row }: BoundUser,
   nonce: number,
 ): Promise<SendRow | null> {
   const sent = await findByOperationKey(deps.pool, caller, operationKeyOf(user, nonce));
@@ -88,7 +88,7 @@ interface Signed {
 
 /** Returns true where the user, an EOA or a wallet contract, signed the payload. */
 function verifies(
-  { user, row, chain, product }: Bound,
+  { user, row, chain, product }: BoundUser,
   { chainId }: Caller,
   { signature, deadline, nonce }: Signed,
 ): Promise<boolean> {
@@ -101,7 +101,7 @@ function verifies(
 async function send(
   deps: Deps,
   caller: Caller,
-  { user, row, chain, product }: Bound,
+  { user, row, chain, product }: BoundUser,
   { signature, deadline, nonce }: Signed,
 ): Promise<Change> {
   const to = product.contracts.oneClickRouter;
@@ -136,11 +136,11 @@ async function send(
   });
   // Another key's request spends this nonce already, pending or mined: it counts for that key.
   if (written.keyId !== caller.keyId) throw nonceUsed();
-  return settle(deps, written);
+  return awaitOutcome(deps, written);
 }
 
 /** Waits for the receipt of an enable, at most 20 s. @throws ApiError CHAIN_REVERT and what else ended the request */
-async function settle(deps: Deps, written: SendRow): Promise<Change> {
+async function awaitOutcome(deps: Deps, written: SendRow): Promise<Change> {
   const settled = await waitForReceipt(deps, written, WAIT_FOR_RECEIPT_MS);
   const { status, errCode, txHash } = presentSend(settled);
   if (status === "failed") throw new ApiError(errCode ?? "CHAIN_REVERT", { revert: settled.revert });

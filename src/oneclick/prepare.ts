@@ -5,8 +5,8 @@ import { withDatabaseErrors } from "../db/errors.ts";
 import { requireFuture } from "../input/fields.ts";
 import { readDelegation } from "../sending/delegation/bound-user.ts";
 import { withUsableWallet } from "../sending/delegation/store.ts";
-import { requireBoundUser } from "../sending/send.ts";
-import { boundUserOf, requireBound } from "./bound-user.ts";
+import { refuseOtherUser } from "../sending/send.ts";
+import { boundUserOf, requireBoundUser } from "./bound-user.ts";
 import type { PrepareInput } from "./input.ts";
 import { signPayload, typedData } from "./payload.ts";
 
@@ -17,8 +17,8 @@ import { signPayload, typedData } from "./payload.ts";
 export async function prepare(deps: Deps, caller: Caller, { userAddress, deadline }: PrepareInput) {
   const user = boundUserOf(caller);
   requireFuture(deadline, deps.now());
-  requireBoundUser(userAddress, user);
-  const { row, scope, chain, product } = await requireBound(deps, caller);
+  refuseOtherUser(userAddress, user);
+  const { row, scope, chain, product } = await requireBoundUser(deps, caller);
   const { delegatee } = await withDatabaseErrors(() => withUsableWallet(deps.prisma, scope, row));
   const nonce = Number((await readDelegation(chain, product, user)).nonce);
   const { oneClickRouter } = product.contracts;

@@ -3,7 +3,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
 import type { DelegationStatus } from "../protocol/enums.ts";
 import { enablesOf, readDelegation } from "../sending/delegation/bound-user.ts";
-import { requireBound } from "./bound-user.ts";
+import { requireBoundUser } from "./bound-user.ts";
 import { readLastChange } from "./store.ts";
 
 /**
@@ -12,7 +12,7 @@ import { readLastChange } from "./store.ts";
  * @throws ApiError USER_NOT_BOUND, OPERATOR_UNAVAILABLE, RPC_UNAVAILABLE
  */
 export async function readStatus(deps: Deps, caller: Caller) {
-  const { user, scope, row, chain, product } = await requireBound(deps, caller);
+  const { user, scope, row, chain, product } = await requireBoundUser(deps, caller);
   const [onChain, last] = await Promise.all([
     readDelegation(chain, product, user),
     readLastChange(deps.pool, caller.keyId, scope),

@@ -1,7 +1,7 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
 import { requireGasLimit } from "../sending/gas.ts";
-import { requireBoundUser, type SendAnswer, sendForUser } from "../sending/send.ts";
+import { refuseOtherUser, type SendAnswer, sendForUser } from "../sending/send.ts";
 import { readNotional } from "./notional.ts";
 import { prepareOrder } from "./prepare.ts";
 import { type Buyer, requirementsOf } from "./requirements.ts";
@@ -35,7 +35,7 @@ export function sendOrder(
     const { input, token, call, ...context } = await prepareOrder(deps, caller, given, {
       range: ({ userAddress }) => {
         requireGasLimit(gasLimit, gasLimitMax);
-        requireBoundUser(userAddress, user);
+        refuseOtherUser(userAddress, user);
       },
     });
     const [requirements, worth] = await Promise.all([

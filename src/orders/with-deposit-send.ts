@@ -1,7 +1,7 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
 import { requireGasLimit } from "../sending/gas.ts";
-import { requireBoundUser, type SendAnswer, sendForUser } from "../sending/send.ts";
+import { refuseOtherUser, type SendAnswer, sendForUser } from "../sending/send.ts";
 import { readNotional } from "./notional.ts";
 import type { WithDepositSendInput } from "./shapes.ts";
 import { prepareOrderWithDeposit } from "./with-deposit.ts";
@@ -32,7 +32,7 @@ export function sendOrderWithDeposit(
       {
         range: ({ userAddress }) => {
           requireGasLimit(gasLimit, gasLimitMax);
-          requireBoundUser(userAddress, user);
+          refuseOtherUser(userAddress, user);
         },
       },
     );

@@ -132,7 +132,7 @@ function anvilBinary(): string {
   }
 }
 
-interface IpcPlace {
+interface IpcDirectory {
   path: string;
   /** Second address that anvil must listen on. */
   host: string;
@@ -140,7 +140,7 @@ interface IpcPlace {
 }
 
 /** Directory of anvil's unix socket: paths of sockets are short, and only this user may connect. */
-async function makeIpc(): Promise<IpcPlace> {
+async function makeIpc(): Promise<IpcDirectory> {
   const directory = mkdtempSync(join(tmpdir(), "partner-chain-"));
   return {
     path: join(directory, "ipc"),
@@ -160,7 +160,7 @@ function canListen(host: string): Promise<boolean> {
   });
 }
 
-function anvilArguments(options: AnvilOptions, ipc: IpcPlace | null): string[] {
+function anvilArguments(options: AnvilOptions, ipc: IpcDirectory | null): string[] {
   const { chainId, genesisBlock = 0, port = 0, statePath, initialStatePath } = options;
   const args = ["--chain-id", `${chainId}`];
   if (genesisBlock > 0) args.push("--number", `${genesisBlock}`);

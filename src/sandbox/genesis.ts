@@ -23,10 +23,10 @@ export function keepOwnGenesis(statePath: string): void {
   const state = stateFile.safeParse(parseState(text));
   if (!state.success) return;
   const { blocks } = state.data;
-  const bornAt = ({ header }: (typeof blocks)[number]) => BigInt(header.timestamp);
+  const createdAt = ({ header }: (typeof blocks)[number]) => BigInt(header.timestamp);
   const [own] = blocks
     .filter(({ header }) => header.parentHash === NO_PARENT)
-    .toSorted((one, other) => Number(bornAt(one) - bornAt(other)));
+    .toSorted((one, other) => Number(createdAt(one) - createdAt(other)));
   const kept = blocks.filter((block) => block === own || block.header.parentHash !== NO_PARENT);
   const temporary = `${statePath}.${process.pid}.tmp`;
   writeFileSync(temporary, stringify({ ...state.data, blocks: kept }) ?? "");

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Terminal } from "./terminal.ts";
 
 /** Stages of an end: a user of something ends before it. */
-export const STAGES = ["programs", "settler", "ground", "directory"] as const;
+export const STAGES = ["programs", "settler", "services", "directory"] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** Life of a running sandbox, for its start. */
@@ -40,7 +40,7 @@ export async function live(
   { terminal, followParent }: LifeOptions,
 ): Promise<number> {
   const controller = new AbortController();
-  const ends: Record<Stage, (() => unknown)[]> = { programs: [], settler: [], ground: [], directory: [] };
+  const ends: Record<Stage, (() => unknown)[]> = { programs: [], settler: [], services: [], directory: [] };
   let tellBegun: (code: number) => void = () => {};
   const begun = new Promise<number>((resolve) => {
     tellBegun = resolve;

@@ -19,7 +19,7 @@ export function createMining(rpc: RpcCall): Mining {
   let interval: number | null = null;
   let last: Promise<unknown> = Promise.resolve();
 
-  function inTurn(work: () => Promise<void>): Promise<void> {
+  function runSerially(work: () => Promise<void>): Promise<void> {
     const run = last.then(work);
     last = run.catch(() => undefined);
     return run;
@@ -42,13 +42,13 @@ export function createMining(rpc: RpcCall): Mining {
       return isOn;
     },
     set: (on) =>
-      inTurn(async () => {
+      runSerially(async () => {
         if (on === isOn) return;
         await (on ? switchOn() : switchOff());
         isOn = on;
       }),
     beat: () =>
-      inTurn(async () => {
+      runSerially(async () => {
         if (isOn && (await rpc("anvil_getAutomine")) === true) await rpc("evm_mine");
       }),
   };

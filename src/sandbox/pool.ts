@@ -31,7 +31,7 @@ export function keepPoolMoving(rpc: RpcCall, mining: Mining): { stop(): void } {
   let suspects = new Set<string | undefined>();
   let waitingAt: unknown = null;
   /** @returns true where the pool is empty */
-  const look = async (): Promise<boolean> => {
+  const poll = async (): Promise<boolean> => {
     const status = statusSchema.parse(await rpc("txpool_status"));
     const [pending, queued] = [Number(status.pending), Number(status.queued)];
     const head = pending > 0 ? await rpc("eth_blockNumber") : null;
@@ -48,7 +48,7 @@ export function keepPoolMoving(rpc: RpcCall, mining: Mining): { stop(): void } {
   const schedule = (ms: number): void => {
     timer = setTimeout(async () => {
       // The chain is stopping, or the transaction was mined after all: the next poll shows which.
-      const isEmpty = await look().catch(() => false);
+      const isEmpty = await poll().catch(() => false);
       if (!stopped) schedule(isEmpty ? EMPTY_EVERY_MS : EVERY_MS);
     }, ms).unref();
   };

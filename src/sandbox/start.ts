@@ -123,7 +123,7 @@ async function startDatabase(
       onPrivate: (path) =>
         terminal.print(`           The database is in ${path}: its user cannot enter this directory`),
     });
-    life.onEnd("ground", postgres.stop);
+    life.onEnd("services", postgres.stop);
     void postgres.exited.then(() => {
       life.fail(new Error(`PostgreSQL ended by itself (its log: ${directory.log("postgres")})`));
     });
@@ -148,7 +148,7 @@ function startNodes({ env, directory, ports, life, log }: Site): Promise<ChainNo
         const { anvil } = node;
         if (anvil) {
           directory.ledger.add(anvil.pid, `chain-${chainId}.json`);
-          life.onEnd("ground", anvil.stop);
+          life.onEnd("services", anvil.stop);
           void anvil.exited.then(() => life.fail(new Error(`chain ${chainId} ended by itself`)));
         }
         return node;

@@ -8,7 +8,7 @@ import type { Deps } from "../context/deps.ts";
 import { type MovementInput, movementSendShape } from "../input/movement.ts";
 import type { OperationType, SendOperation } from "../protocol/enums.ts";
 import { gasLimitShape, requireGasLimit } from "./gas.ts";
-import { requireBoundUser, type SendAnswer, sendForUser } from "./send.ts";
+import { refuseOtherUser, type SendAnswer, sendForUser } from "./send.ts";
 
 /** Deposits and withdrawals, of cash and of stock, sent for the bound user. */
 
@@ -45,7 +45,7 @@ export function movementSender({ operation, path, operationType, prepare }: Move
     return sendForUser(deps, caller, incoming, async ({ user, gasLimitMax }) => {
       const { gasLimit = null } = input;
       requireGasLimit(gasLimit, gasLimitMax);
-      requireBoundUser(input.userAddress, user);
+      refuseOtherUser(input.userAddress, user);
       const { call, symbol = null, notional = null, requirementsOf } = await prepare(deps, caller, input);
       return {
         call,

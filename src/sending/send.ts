@@ -219,7 +219,7 @@ async function repeat(deps: Deps, known: SendRow): Promise<SendAnswer> {
  * Refuses a named user other than the bound one.
  * @throws ApiError VALIDATION_FAILED
  */
-export function requireBoundUser(named: Hex | undefined, user: Hex): void {
+export function refuseOtherUser(named: Hex | undefined, user: Hex): void {
   if (named === undefined || named === user) return;
   throw new ApiError("VALIDATION_FAILED", {
     param: "userAddress",

@@ -16,7 +16,7 @@ export async function listDeliveries(
   { webhookId, status, limit, cursor }: DeliveriesInput,
 ) {
   const name = { list: `deliveries ${webhookId}`, chainId: caller.chainId, productType: caller.productType };
-  const before = cursor === undefined ? null : BigInt(openCursor(name, cursor, "cursor", placeSchema)[0]);
+  const before = cursor === undefined ? null : BigInt(openCursor(name, cursor, "cursor", positionSchema)[0]);
   await requireWebhook(pool, caller, webhookId);
   const rows = await readDeliveries(pool, webhookId, { status, before, limit: limit + 1 });
   const page = rows.slice(0, limit);
@@ -25,7 +25,7 @@ export async function listDeliveries(
   return { rows: page.map(presentDelivery), nextCursor };
 }
 
-const placeSchema = z.tuple([z.int().min(0)]);
+const positionSchema = z.tuple([z.int().min(0)]);
 
 /**
  * POST /webhooks/{webhookId}/deliveries/{deliveryId}/redeliver. The receiver sees the same webhook-id.

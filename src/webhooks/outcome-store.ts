@@ -53,7 +53,7 @@ export async function writeOutcome(
       lockedSchema,
     );
     if (!before) return "superseded";
-    const ended = await settle(client, claimed, outcome);
+    const ended = await storeResult(client, claimed, outcome);
     if (!ended) return "superseded";
     await noteDuration(client, webhookId, outcome.durationMs);
     const { state, object } = ended;
@@ -70,7 +70,7 @@ export async function writeOutcome(
 }
 
 /** Stores the result of an attempt. The last attempt of a delivery is made when its time is up, and not before. */
-async function settle(
+async function storeResult(
   client: pg.PoolClient,
   { deliveryId, position, lease }: Omit<Claim, "webhookId">,
   { statusCode, error, durationMs, pauseMs }: Outcome,

@@ -33,10 +33,10 @@ const INFORMATIONAL_MAX = 8;
  * of the body. Never throws: a failure is an answer.
  */
 export function post(target: Target, options: PostOptions): Promise<Answer> {
-  return new Promise((resolve) => exchange(target, options, resolve));
+  return new Promise((resolve) => sendRequest(target, options, resolve));
 }
 
-function exchange(target: Target, options: PostOptions, resolve: (answer: Answer) => void): void {
+function sendRequest(target: Target, options: PostOptions, resolve: (answer: Answer) => void): void {
   const { url } = target;
   const { headers, body, timeoutMs } = options;
   const beganAt = performance.now();

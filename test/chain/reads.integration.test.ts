@@ -157,7 +157,7 @@ describe("at an indexed block", () => {
     expect(answers).toEqual({ results: [await balanceAt(latest)], blockNumber: latest.number });
     const asked = calls();
     expect((await chain.reads.at(block, [balanceOf(token)]))?.blockNumber).toBe(latest.number);
-    // It is not asked for that state again.
+    // The node is not asked for that state again.
     expect(calls()).toBe(asked + 1);
   });
 
@@ -222,7 +222,7 @@ describe("token metadata", () => {
   });
 });
 
-describe("readTogether", () => {
+describe("readSnapshot", () => {
   it("reads rows and chain again when a reorg came between, and takes the pair that fits", async () => {
     const block = await head();
     const stale = { ...block, timestamp: block.timestamp + 9n };

@@ -27,10 +27,10 @@ export function list(terminal: Terminal, options: Options): Promise<void> {
 const PROGRESS_MS = 5_000;
 
 function createProgress(terminal: Terminal): (reached: Date) => void {
-  let saidMs = performance.now();
+  let shownMs = performance.now();
   return (reached) => {
-    if (performance.now() - saidMs < PROGRESS_MS) return;
-    saidMs = performance.now();
+    if (performance.now() - shownMs < PROGRESS_MS) return;
+    shownMs = performance.now();
     note(terminal, `read the log back to ${reached.toISOString()}`);
   };
 }

@@ -92,9 +92,9 @@ export function list(terminal: Terminal, { json }: { json?: boolean }): Promise<
   });
 }
 
-type ListedKey = KeyInfo & { state: string };
+type KeyEntry = KeyInfo & { state: string };
 
-const columnsAt = (now: number): Column<ListedKey>[] => [
+const columnsAt = (now: number): Column<KeyEntry>[] => [
   { heading: "API KEY", value: ({ apiKey }) => apiKey },
   { heading: "STATE", value: ({ state }) => state },
   { heading: "ACCESS", value: ({ access }) => access },

@@ -42,9 +42,9 @@ function present(row: QueuedRow) {
   };
 }
 
-type Listed = ReturnType<typeof present>;
+type QueueEntry = ReturnType<typeof present>;
 
-const COLUMNS: Column<Listed>[] = [
+const COLUMNS: Column<QueueEntry>[] = [
   { heading: "REQUEST", value: ({ requestId }) => requestId },
   { heading: "SCOPE", value: ({ chainId, productType }) => `${chainId}:${productType}` },
   { heading: "OPERATION", value: ({ operation }) => operation },

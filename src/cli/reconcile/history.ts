@@ -2,7 +2,7 @@ import type { Chain } from "../../chain/clients.ts";
 import type { IndexedBlock } from "../../db/checkpoint.ts";
 import type { Compared } from "./check.ts";
 import type { Finding, Subject } from "./difference.ts";
-import type { Asked, Block, ChainHistory, Evidence, Mined } from "./receipts.ts";
+import type { Block, ChainHistory, Evidence, Mined, ReceiptQuery } from "./receipts.ts";
 
 /** Rows to compare with receipts. */
 export interface ReceiptScope {
@@ -34,7 +34,7 @@ const NOTICED_SECONDS = 900n;
 /** A row, with the judgement of its transactions' receipts. */
 export interface Case {
   subject: Subject;
-  asked: Asked[];
+  asked: ReceiptQuery[];
   /** @param evidence in the order of `asked` */
   judge(evidence: Evidence[], moment: Moment): Judged[];
 }
@@ -55,12 +55,12 @@ export async function compareWithReceipts(
   const asked = cases.flatMap((one) => one?.asked ?? []);
   const answers = await history.evidenceOf(asked);
   const compared: Compared = { rows: 0, unverified: 0, found: [] };
-  let place = 0;
+  let offset = 0;
   const suspects: { index: number; one: Case; judged: Judged[]; mined: Mined | undefined }[] = [];
   for (const [index, one] of cases.entries()) {
     if (!one) continue;
-    const evidence = answers.slice(place, place + one.asked.length);
-    place += one.asked.length;
+    const evidence = answers.slice(offset, offset + one.asked.length);
+    offset += one.asked.length;
     const mined = evidence.find((each) => each.state === "mined");
     if (mined && !isInRange(range, mined.blockNumber)) continue;
     compared.rows += 1;

@@ -25,7 +25,7 @@ export interface Mined {
 }
 
 /** A transaction, and its block in the database; null where it has none. */
-export interface Asked {
+export interface ReceiptQuery {
   hash: Hex;
   block: bigint | null;
 }
@@ -43,7 +43,7 @@ export interface ChainHistory {
   /** Returns the head of the first node that answers. */
   head(): Promise<Block>;
   /** Returns the evidence of each transaction, in the given order. */
-  evidenceOf(asked: readonly Asked[]): Promise<Evidence[]>;
+  evidenceOf(asked: readonly ReceiptQuery[]): Promise<Evidence[]>;
   /** Returns blocks by their number; those that no node has are absent. */
   blocks(numbers: ReadonlySet<bigint>): Promise<Map<bigint, Block>>;
 }
@@ -56,31 +56,31 @@ const transactionShape = z.looseObject({ blockNumber: quantity.nullish() });
 const blockShape = z.object({ number: quantity, hash, timestamp: quantity, transactions: z.array(hash) });
 
 /** One node's answers to a question: a value, or only answers without one; null without any answer. */
-type Told<T> = { value: T } | "nothing" | null;
+type NodeAnswer<T> = { value: T } | "nothing" | null;
 
 /** Opens the history of a chain. @throws Error where a node serves another chain */
 export async function openHistory({ chainId, rpcUrls }: ChainConfig): Promise<ChainHistory> {
   const batches = createBatches(TIMEOUT_MS);
 
   /** Asks node after node for the answers that earlier nodes lack, so that a lagging or pruning node does not make them missing. */
-  async function askNodes<T>(calls: readonly RpcCall[], shape: z.ZodType<T>): Promise<Told<T>[]> {
-    const told: Told<T>[] = calls.map(() => "nothing");
-    let answering = 0;
+  async function askNodes<T>(calls: readonly RpcCall[], shape: z.ZodType<T>): Promise<NodeAnswer<T>[]> {
+    const answered: NodeAnswer<T>[] = calls.map(() => "nothing");
+    let answerCount = 0;
     for (const url of rpcUrls) {
-      const open = calls.flatMap((call, index) => (hasValue(told[index]) ? [] : [{ call, index }]));
+      const open = calls.flatMap((call, index) => (hasValue(answered[index]) ? [] : [{ call, index }]));
       const answers = await batches.ask(
         url,
         open.map(({ call }) => call),
       );
-      for (const [place, { index }] of open.entries()) {
-        const found = read(answers[place], shape);
-        if (found !== null) answering += 1;
+      for (const [position, { index }] of open.entries()) {
+        const found = read(answers[position], shape);
+        if (found !== null) answerCount += 1;
         // A node that did not answer may be the one that has it.
-        if (found !== "nothing") told[index] = found;
+        if (found !== "nothing") answered[index] = found;
       }
     }
-    if (calls.length > 0 && answering === 0) throw new Error(`no node of chain ${chainId} answers`);
-    return told;
+    if (calls.length > 0 && answerCount === 0) throw new Error(`no node of chain ${chainId} answers`);
+    return answered;
   }
 
   const blocks = async (numbers: ReadonlySet<bigint>): Promise<Map<bigint, Block>> => {
@@ -88,8 +88,8 @@ export async function openHistory({ chainId, rpcUrls }: ChainConfig): Promise<Ch
       method: "eth_getBlockByNumber",
       params: [`0x${number.toString(16)}`, false],
     }));
-    const told = calls.length > 0 ? await askNodes(calls, blockShape) : [];
-    return new Map(told.flatMap((each) => (hasValue(each) ? [[each.value.number, each.value]] : [])));
+    const answered = calls.length > 0 ? await askNodes(calls, blockShape) : [];
+    return new Map(answered.flatMap((each) => (hasValue(each) ? [[each.value.number, each.value]] : [])));
   };
 
   const head = async (): Promise<Block> => {
@@ -101,9 +101,9 @@ export async function openHistory({ chainId, rpcUrls }: ChainConfig): Promise<Ch
     return (block as { value: Block }).value;
   };
 
-  const evidenceOf = async (asked: readonly Asked[]): Promise<Evidence[]> => {
+  const evidenceOf = async (asked: readonly ReceiptQuery[]): Promise<Evidence[]> => {
     if (asked.length === 0) return [];
-    const by = (method: string, some: readonly Asked[]) =>
+    const by = (method: string, some: readonly ReceiptQuery[]) =>
       some.map((one) => ({ method, params: [one.hash] }));
     const receipts = await askNodes(by("eth_getTransactionReceipt", asked), receiptShape);
     const without = asked.filter((_one, index) => receipts[index] === "nothing");
@@ -132,10 +132,10 @@ export async function openHistory({ chainId, rpcUrls }: ChainConfig): Promise<Ch
   return { head, evidenceOf, blocks };
 }
 
-const hasValue = <T>(told: Told<T> | undefined): told is { value: T } =>
-  typeof told === "object" && told !== null;
+const hasValue = <T>(answered: NodeAnswer<T> | undefined): answered is { value: T } =>
+  typeof answered === "object" && answered !== null;
 
-function read<T>(answer: RpcAnswer | undefined, shape: z.ZodType<T>): Told<T> {
+function read<T>(answer: RpcAnswer | undefined, shape: z.ZodType<T>): NodeAnswer<T> {
   if (answer?.kind !== "result") return null;
   if (answer.value === null) return "nothing";
   const parsed = shape.safeParse(answer.value);
@@ -153,8 +153,8 @@ function toMined(raw: z.output<typeof receiptShape>): Mined {
 
 /** Judges a transaction without a receipt by its block: a pruning node answers as if there were no receipt. */
 function withoutReceipt(
-  { hash: txHash, block }: Asked,
-  transaction: Told<z.output<typeof transactionShape>>,
+  { hash: txHash, block }: ReceiptQuery,
+  transaction: NodeAnswer<z.output<typeof transactionShape>>,
   blocks: ReadonlyMap<bigint, Block>,
 ): Evidence {
   if (transaction === null) return { state: "unknown" };

@@ -55,14 +55,14 @@ function judgeRequest(
   evidence: readonly Evidence[],
   { final }: Moment,
 ): Judged[] {
-  const place = evidence.findIndex(({ state }) => state === "mined");
-  const mined = evidence[place];
+  const position = evidence.findIndex(({ state }) => state === "mined");
+  const mined = evidence[position];
   if (mined?.state !== "mined") return judgeUnmined(row, final);
   // A reorg may still change anything that is not final.
   if (mined.blockNumber > final) return [];
   if (mined.from !== row.wallet)
     return [{ field: "wallet", ours: row.wallet, chain: mined.from, ...TAMPERED }];
-  return judgeMined(row, attempts[place]?.kind === "filler", mined);
+  return judgeMined(row, attempts[position]?.kind === "filler", mined);
 }
 
 function judgeUnmined({ state, minedBlock, outcome }: SendRequestRow, final: bigint): Judged[] {

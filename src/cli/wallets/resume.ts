@@ -41,7 +41,7 @@ export async function resume(
   await withPool(terminal, async (pool) => {
     await nodes.compare();
     const node = await nodes.open();
-    const used = await settledNonce(nodes, node, wallet);
+    const used = await readFinalNonce(nodes, node, wallet);
     const recovery: Recovery = {
       chainId,
       wallet,
@@ -142,7 +142,7 @@ const auditDetail = (used: bigint, { matched, recreated, refused, unbound }: Unk
  * Returns the number of a wallet's permanently used nonces.
  * @throws Error where more of them may be used by a transaction that is not final or not mined
  */
-async function settledNonce(nodes: Nodes, node: Node, wallet: Hex): Promise<bigint> {
+async function readFinalNonce(nodes: Nodes, node: Node, wallet: Hex): Promise<bigint> {
   const used = await agreedNonce(nodes, node, wallet, toHex(finalBlock(nodes, node)));
   for (const [block, what] of [
     ["latest", "the chain is"],

@@ -37,9 +37,9 @@ function present(webhook: WebhookOverview) {
   };
 }
 
-type ListedWebhook = ReturnType<typeof present>;
+type WebhookEntry = ReturnType<typeof present>;
 
-const COLUMNS: Column<ListedWebhook>[] = [
+const COLUMNS: Column<WebhookEntry>[] = [
   { heading: "WEBHOOK", value: ({ webhookId }) => webhookId },
   { heading: "API KEY", value: ({ apiKey }) => apiKey },
   { heading: "SCOPE", value: ({ chainId, productType }) => `${chainId}:${productType}` },

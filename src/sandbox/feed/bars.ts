@@ -86,15 +86,15 @@ export function sampled(course: Course, begin: number, end: number): Omit<DailyR
   const open = course.at(begin);
   let high = open;
   let low = open;
-  const look = (elapsed: number): Micros => {
+  const sample = (elapsed: number): Micros => {
     const price = course.at(elapsed);
     if (price > high) high = price;
     if (price < low) low = price;
     return price;
   };
   const firstBend = (Math.floor(begin / STEP_SECONDS) + 1) * STEP_SECONDS;
-  for (let elapsed = firstBend; elapsed < end; elapsed += STEP_SECONDS) look(elapsed);
-  return { open, close: look(end), high, low };
+  for (let elapsed = firstBend; elapsed < end; elapsed += STEP_SECONDS) sample(elapsed);
+  return { open, close: sample(end), high, low };
 }
 
 const usd = (amount: Micros): string => formatDecimal(amount, MICRO_DECIMALS);

@@ -62,7 +62,7 @@ const readJoinedEnables = joined(
 );
 
 /** A user whom a key sends for, in one scope. */
-interface BoundUser {
+interface BoundScope {
   chain: Chain;
   product: ProductConfig;
   user: Hex;
@@ -89,7 +89,7 @@ export async function requireUnblocked(
 export async function requireEnabled(
   deps: Deps,
   caller: Caller,
-  { chain, product, user }: BoundUser,
+  { chain, product, user }: BoundScope,
   row: DelegationRow,
 ): Promise<void> {
   const onChain = await readDelegation(chain, product, user);

@@ -111,9 +111,9 @@ async function recreateAll(
     const request = keyId === undefined ? null : recreate(call, { chainId, wallet, keyId });
     return request ? [request] : [];
   });
-  const bound = new Set(recreated.map(({ transaction }) => transaction));
+  const ownedByRecreated = new Set(recreated.map(({ transaction }) => transaction));
   const unbound = transactions
-    .filter((transaction) => !bound.has(transaction))
+    .filter((transaction) => !ownedByRecreated.has(transaction))
     .map((transaction) => {
       const { hash, nonce } = transaction;
       const described = describeUnbound(wallet, transaction, products);

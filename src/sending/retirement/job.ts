@@ -66,7 +66,7 @@ async function run(deps: Deps, retirement: Retirement): Promise<void> {
   const backlog = await readBacklog(pool, retirement, waitingMax);
   const isNewPass = retirement.afterUser === "";
   // The next pass reads the results of the one before from the chain, so it waits until they are final.
-  if (isNewPass && retirement.pass > 1 && backlog.hasUnsettled) {
+  if (isNewPass && retirement.pass > 1 && backlog.hasOpen) {
     await storeProgress(pool, retirement, { ...retirement, inSeconds: PAUSE_SECONDS });
     return;
   }
@@ -191,8 +191,8 @@ const lowest = (one: bigint | null, other: bigint | null): bigint | null =>
  */
 async function endPass(deps: Deps, retirement: Retirement, ended: Progress): Promise<Progress> {
   const config = chainOf(deps, retirement);
-  const { hasUnsettled } = await readBacklog(deps.pool, retirement, 1);
-  const isClear = ended.delegated === 0 && !hasUnsettled;
+  const { hasOpen } = await readBacklog(deps.pool, retirement, 1);
+  const isClear = ended.delegated === 0 && !hasOpen;
   const { passBlock, clearBlock } = ended;
   const confirmations = BigInt(config.confirmations);
   const lastEnabled = (await readLastEnabled(deps.pool, retirement)) ?? 0n;

@@ -168,10 +168,10 @@ export async function insertUndelegation(
   return (await queryOne(tx, statement, queuedSchema)).queued;
 }
 
-const backlogSchema = z.object({ waiting: z.int(), hasUnsettled: z.boolean() });
+const backlogSchema = z.object({ waiting: z.int(), hasOpen: z.boolean() });
 
 /**
- * Returns the number of requests that wait for a nonce at a wallet, counted up to a limit, and true for `hasUnsettled` where any
+ * Returns the number of requests that wait for a nonce at a wallet, counted up to a limit, and true for `hasOpen` where any
  * is not final.
  */
 export function readBacklog(
@@ -184,7 +184,7 @@ export function readBacklog(
         SELECT FROM app.send_request
         WHERE chain_id = ${chainId} AND wallet = ${wallet} AND state = 'accepted' LIMIT ${limit}) w) AS waiting,
       EXISTS (SELECT FROM app.send_request WHERE chain_id = ${chainId} AND wallet = ${wallet}
-        AND state IN ('accepted', 'signed', 'broadcast', 'mined')) AS has_unsettled`;
+        AND state IN ('accepted', 'signed', 'broadcast', 'mined')) AS has_open`;
   return queryOne(pool, statement, backlogSchema);
 }
 

@@ -10,7 +10,7 @@ import { setWalletState, underLease, type WalletRow } from "./lease.ts";
 import type { Node } from "./nodes.ts";
 import { isWithoutGap } from "./nonce-gap.ts";
 import { resubmit } from "./resubmit.ts";
-import { readWallet, recordObservation, type WalletLook } from "./shared-store.ts";
+import { readWallet, recordObservation, type WalletSnapshot } from "./shared-store.ts";
 import { isNewPeriod } from "./shared-time.ts";
 import { readTracked } from "./store.ts";
 
@@ -22,12 +22,12 @@ import { readTracked } from "./store.ts";
  */
 export async function runCycle(deps: SenderDeps, wallet: Wallet, state: CycleState): Promise<boolean> {
   state.cycle = null;
-  const look = await readWallet(deps.pool, wallet);
-  noticeLostNonces(state, look.row);
-  const atRest = isAtRest(state, look);
+  const snapshot = await readWallet(deps.pool, wallet);
+  noticeLostNonces(state, snapshot.row);
+  const atRest = isAtRest(state, snapshot);
   if (atRest && !isNewPeriod(state.observedMs, deps.now(), deps.config.observeMs)) return true;
-  if (look.hasAccepted) await cancelUnsigned(deps, wallet);
-  const { cycle, mined } = await openCycle(deps, wallet, state, look);
+  if (snapshot.hasAccepted) await cancelUnsigned(deps, wallet);
+  const { cycle, mined } = await openCycle(deps, wallet, state, snapshot);
   await recordAccount(cycle);
   const { nextNonce } = cycle.row;
   if (nextNonce !== null && cycle.accountNonce > nextNonce && cycle.row.state !== "halted") {
@@ -40,7 +40,7 @@ export async function runCycle(deps: SenderDeps, wallet: Wallet, state: CycleSta
   if (cycle.row.nextNonce === null) await initializeNonce(cycle);
   await resubmit(cycle);
   if (!(await isPoolKnown(cycle)) || !(await isWithoutGap(cycle))) return false;
-  if (look.hasAccepted && !look.isHalted) await dispatch(cycle);
+  if (snapshot.hasAccepted && !snapshot.isHalted) await dispatch(cycle);
   if (cycle.row.state === "active") state.cycle = { ...cycle, isFull: false };
   return atRest;
 }
@@ -59,24 +59,32 @@ export async function dispatchArrived(state: CycleState): Promise<boolean> {
   return true;
 }
 
-function isAtRest({ aheadMs }: CycleState, { row, hasAccepted, hasUnmined, hasMined }: WalletLook): boolean {
-  const isSettled = aheadMs === null && row.state === "active" && row.nextNonce !== null;
-  return isSettled && !hasAccepted && !hasUnmined && !hasMined;
+function isAtRest(
+  { aheadMs }: CycleState,
+  { row, hasAccepted, hasUnmined, hasMined }: WalletSnapshot,
+): boolean {
+  const isSynchronized = aheadMs === null && row.state === "active" && row.nextNonce !== null;
+  return isSynchronized && !hasAccepted && !hasUnmined && !hasMined;
 }
 
 /** Reads the data that the steps of a cycle share. `mined` are the requests that are mined and not final. */
-export async function openCycle(deps: SenderDeps, wallet: Wallet, state: CycleState, look: WalletLook) {
+export async function openCycle(
+  deps: SenderDeps,
+  wallet: Wallet,
+  state: CycleState,
+  snapshot: WalletSnapshot,
+) {
   const node = await wallet.nodes.open();
   const known = isCurrent(deps, state, node) ? state.account : null;
   const account = known ?? (await readAccount(deps, wallet, node));
   state.account = account;
   const { unmined, mined } = await readTracked(deps.pool, wallet, [
-    ...(look.hasUnmined ? (["signed", "broadcast"] as const) : []),
-    ...(look.hasMined && state.quietHead !== node.head.hash ? (["mined"] as const) : []),
+    ...(snapshot.hasUnmined ? (["signed", "broadcast"] as const) : []),
+    ...(snapshot.hasMined && state.quietHead !== node.head.hash ? (["mined"] as const) : []),
   ]);
   const { accountNonce, balance, delegated, fetchFees } = account;
   const view = { node, accountNonce, balance, delegated, fetchFees };
-  const cycle: Cycle = { ...view, deps, wallet, state, row: look.row, inFlight: unmined, isFull: true };
+  const cycle: Cycle = { ...view, deps, wallet, state, row: snapshot.row, inFlight: unmined, isFull: true };
   return { cycle, mined };
 }
 

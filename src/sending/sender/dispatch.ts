@@ -43,7 +43,7 @@ export async function canAffordNext(
 }
 
 /**
- * Signs waiting requests and broadcasts them, a group at a time. Keys take turns, and each key's requests go in the order of
+ * Signs waiting requests and broadcasts them, a group at a time. Keys take served, and each key's requests go in the order of
  * arrival; one that costs more than the wallet has is skipped until it has more. Neither a caller's gas limit nor their thousand
  * requests may delay the others.
  */
@@ -96,16 +96,16 @@ async function signGroup(
     group.push(request);
   }
   const hasSigned = group.length > 0 && (await signRequests(cycle, group, fees));
-  const turns = hasSigned ? group.map(({ keyId }) => keyId) : [];
-  state.roundRobin = withTurns(state.roundRobin, turns);
+  const served = hasSigned ? group.map(({ keyId }) => keyId) : [];
+  state.roundRobin = rotated(state.roundRobin, served);
   // With several keys, one may have more than its share of the group.
   const isDrained = next.length < room && new Set(next.map(({ keyId }) => keyId)).size < 2;
   return { hasProgressed: hasSigned || valid.length < next.length, isDrained };
 }
 
-/** Moves keys that had a turn to the end, in the order of their last turns. */
-function withTurns(roundRobin: readonly string[], turns: readonly string[]): string[] {
-  const latestFirst = new Set([...roundRobin, ...turns].reverse());
+/** Moves keys that had a turn to the end, in the order of their last served. */
+function rotated(roundRobin: readonly string[], served: readonly string[]): string[] {
+  const latestFirst = new Set([...roundRobin, ...served].reverse());
   return [...latestFirst].reverse().slice(-ROUND_ROBIN_MAX);
 }
 

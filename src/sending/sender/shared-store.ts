@@ -36,11 +36,11 @@ const foundSchema = z.object({
 });
 
 /** A wallet's row, and the work that its requests have. */
-export interface WalletLook extends z.output<typeof foundSchema> {
+export interface WalletSnapshot extends z.output<typeof foundSchema> {
   row: WalletRow;
 }
 
-const parseLook = (row: unknown): [item: number, WalletLook] => [
+const parseSnapshot = (row: unknown): [item: number, WalletSnapshot] => [
   itemSchema.parse(row).item,
   { ...foundSchema.parse(row), row: walletRowSchema.parse(row) },
 ];
@@ -48,23 +48,26 @@ const parseLook = (row: unknown): [item: number, WalletLook] => [
 const hasRequest = (states: string): Sql => sql`EXISTS (
   SELECT FROM app.send_request r WHERE r.chain_id = w.chain_id AND r.wallet = w.address AND r.state IN (${raw(states)}))`;
 
-const look = batchPerPool(async (pool, wallets: readonly Wallet[]): Promise<(WalletLook | null)[]> => {
-  const statement = sql`
+const readSnapshots = batchPerPool(
+  async (pool, wallets: readonly Wallet[]): Promise<(WalletSnapshot | null)[]> => {
+    const statement = sql`
     SELECT l.item::int AS item, w.next_nonce, w.state, w.state_reason, ${hasRequest("'accepted'")} AS has_accepted,
       ${hasRequest("'signed', 'broadcast'")} AS has_unmined, ${hasRequest("'mined'")} AS has_mined,
       EXISTS (SELECT FROM app.sending_halt h WHERE h.chain_id = w.chain_id) AS is_halted
     FROM unnest(${leasesOf(wallets)}) WITH ORDINALITY AS l (chain_id, address, epoch, owner, item)
     JOIN app.delegatee_wallet w ON ${HELD}`;
-  const byItem = new Map(await queryRows(pool, statement, { parse: parseLook }));
-  return wallets.map((_, index) => byItem.get(index + 1) ?? null);
-}, BATCH);
+    const byItem = new Map(await queryRows(pool, statement, { parse: parseSnapshot }));
+    return wallets.map((_, index) => byItem.get(index + 1) ?? null);
+  },
+  BATCH,
+);
 
 /**
  * Returns the wallet's present state.
  * @throws LeaseLost
  */
-export async function readWallet(pool: pg.Pool, wallet: Wallet): Promise<WalletLook> {
-  const found = await look(pool, wallet);
+export async function readWallet(pool: pg.Pool, wallet: Wallet): Promise<WalletSnapshot> {
+  const found = await readSnapshots(pool, wallet);
   if (!found) throw new LeaseLost(`wallet ${wallet.signer.address} is driven by another worker`);
   return found;
 }

@@ -80,7 +80,7 @@ async function drive(
         const atRest = await runCycle(deps, held.wallet, held.state);
         fullAtMs = atRest ? nextTick(startedMs, idlePollMs) : startedMs + pollMs;
       }
-      await work.heard(fullAtMs);
+      await work.changed(fullAtMs);
     } catch (error) {
       if (error instanceof LeaseLost) held = null;
       report(deps, base, error);
@@ -140,7 +140,7 @@ interface WorkSignal {
   /** Returns true where work was announced since the last call. */
   take(): boolean;
   /** Settles on the next announcement since the last take, at a time by performance.now(), or on the stop. */
-  heard(atMs: number): Promise<void>;
+  changed(atMs: number): Promise<void>;
 }
 
 /** Listens continuously: an announcement between two waits ends the next one at once. */
@@ -174,7 +174,7 @@ function createWorkSignal(
       isHeard = false;
       return taken;
     },
-    heard: (atMs) =>
+    changed: (atMs) =>
       new Promise((resolve) => {
         if (isHeard || signal.aborted || atMs <= performance.now()) return resolve();
         resume = () => {

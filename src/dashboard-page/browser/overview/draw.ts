@@ -43,11 +43,11 @@ export function draw(
     series: [{}, ...drawn.map(({ colour }) => seriesOf(colours(`--series-${colour}`), kind))],
     hooks: { setCursor: [({ cursor }) => onCursor(cursor.idx ?? null)] },
   };
-  return new uPlot(options, dataOf(data, kind), root);
+  return new uPlot(options, toAlignedData(data, kind), root);
 }
 
 /** Returns uPlot's data. Stacked bars are whole columns: the highest first, so that lower ones cover its foot. */
-export function dataOf(data: PlotData, kind: PlotStyle["kind"]): uPlot.AlignedData {
+export function toAlignedData(data: PlotData, kind: PlotStyle["kind"]): uPlot.AlignedData {
   const at = [...data.at];
   if (kind === "lines") return [at, ...data.series.map(({ values }) => [...values])];
   return [at, ...stacked(data.series).reverse()];

@@ -85,10 +85,10 @@ function ofIndex({ chainId, indexedBlock, lagSeconds, lagBlocks }: Chain): Probl
 /** The api does not know the workers, only their last observation of a wallet. Without a node, none can observe. */
 function ofWorkers({ chainId, headBlock, indexedAt, lagSeconds, sendQueues }: Chain): Problem[] {
   if (headBlock === null || indexedAt === null || lagSeconds === null) return [];
-  const looks = sendQueues.flatMap(({ observedAt }) => observedAt ?? []);
+  const observations = sendQueues.flatMap(({ observedAt }) => observedAt ?? []);
   // Time of the answer, by the service's clock.
-  const age = indexedAt + lagSeconds - Math.max(...looks);
-  if (looks.length === 0 || age <= OBSERVED_SECONDS_MAX) return [];
+  const age = indexedAt + lagSeconds - Math.max(...observations);
+  if (observations.length === 0 || age <= OBSERVED_SECONDS_MAX) return [];
   const text = `No worker has looked at the wallets of chain ${chainId} for ${duration(age)}`;
   return [{ tone: "bad", text, href: hrefOf(["sends"], { chainId }) }];
 }

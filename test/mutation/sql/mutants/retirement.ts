@@ -83,8 +83,8 @@ export const RETIREMENT: readonly Mutant[] = [
     id: "retirement-unsettled",
     file: STORE,
     title: "the next pass waits for what is not final",
-    find: "AND state IN ('accepted', 'signed', 'broadcast', 'mined')) AS has_unsettled",
-    replace: "AND false) AS has_unsettled",
+    find: "AND state IN ('accepted', 'signed', 'broadcast', 'mined')) AS has_open",
+    replace: "AND false) AS has_open",
     tests: [job("end where two find nobody")],
   },
 ];
