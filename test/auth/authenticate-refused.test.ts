@@ -216,7 +216,7 @@ describe("authenticate refuses", () => {
   it.each(REFUSED)("$name", async ({ cause, signed = {}, fixture }) => {
     const { result, claims } = await attempt(signed, fixture);
     expect(result).toMatchObject({ ok: false, cause });
-    // Nobody's nonce is spent by a request that anything else was wrong with.
+    // A request with any other fault consumes nobody's nonce.
     expect(claims).toEqual([]);
   });
 
@@ -250,7 +250,7 @@ describe("authenticate refuses", () => {
         { headers: { "X-Forwarded-For": forwarded }, remoteAddress: "10.0.0.1" },
         { stored, trustedProxies },
       );
-    // From a peer that is no proxy, the header is the caller's own word.
+    // From a peer that is no proxy, the header is the caller's own claim.
     for (const proxies of [[], ["10.0.0.2", "10.0.1.0/24"]]) {
       expect((await through("203.0.113.7", proxies)).result).toMatchObject({
         ok: false,

@@ -44,7 +44,7 @@ function issue(change: Partial<NewKey> = {}): Promise<CreatedKey> {
   return createKey(admin(), { name: "test", access: "WRITABLE", scopes, ips: ["127.0.0.1"], ...change });
 }
 
-/** One replica of the api: what it remembers of keys is its own. */
+/** Creates a replica of the api, with its own memory of keys. */
 function replica(options: Partial<Parameters<typeof createAuthenticator>[0]> = {}) {
   const all = { pool, masterKeys: MASTER_KEYS, deployments, trustedProxies: [], now: Date.now };
   return createAuthenticator({ ...all, timeoutMs: PATIENT.queryTimeoutMs, ...options });
@@ -109,7 +109,7 @@ describe("authenticate over PostgreSQL", () => {
     const replicas = [replica(), replica()];
     const results = await Promise.all(
       Array.from({ length: 50 }, (_, index) => {
-        // Upper or lower case: it is one and the same nonce.
+        // Upper or lower case: it is the same nonce.
         const cased = index % 3 === 0 ? nonce.toUpperCase() : nonce;
         return replicas[index % 2]?.(signedBy(key, { nonce: cased }));
       }),
@@ -155,7 +155,7 @@ describe("authenticate over PostgreSQL", () => {
 });
 
 describe("a change of a key", () => {
-  /** A replica that has the key in its memory, as a busy one does. */
+  /** Creates a replica that has the key in its memory, as a busy one does. */
   async function warm(key: CreatedKey) {
     const authenticate = replica();
     expect(await authenticate(signedBy(key))).toMatchObject({ ok: true });

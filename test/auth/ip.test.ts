@@ -4,7 +4,7 @@ import { callerAddress, isAllowed } from "../../src/auth/ip.ts";
 import { parseAddress } from "../../src/config/ip-range.ts";
 import { ranges } from "../support/http/auth.ts";
 
-/** Whether a whitelist of one entry lets an address in. */
+/** Returns true where a whitelist of one entry lets an address in. */
 function lets(entry: string, address: string): boolean {
   const parsed = parseAddress(address);
   return parsed !== null && isAllowed(parsed, ranges(entry));

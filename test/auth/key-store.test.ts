@@ -15,7 +15,7 @@ const previousOf = ({ sealed: previousSealed, masterKeyId: previousMasterKeyId }
   previousMasterKeyId,
 });
 
-/** A row of the statement that reads keys. */
+/** Returns a row of the statement that reads keys. */
 function rowOf(apiKey: string, change: object = {}) {
   return {
     apiKey,
@@ -35,7 +35,7 @@ function rowOf(apiKey: string, change: object = {}) {
   };
 }
 
-/** A store over the rows of `stored`, which the test changes, with a clock that the test sets. */
+/** Creates a store over the rows of `stored`, which the test changes, with a clock that the test sets. */
 function makeStore(...apiKeys: string[]) {
   const stored = new Map(apiKeys.map((apiKey) => [apiKey, rowOf(apiKey)]));
   const clock = { timeMs: NOW };

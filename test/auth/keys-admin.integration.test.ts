@@ -67,7 +67,7 @@ async function withoutAudit(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Returns what the audit log says of an action on a key. */
+/** Returns the audit log's detail of an action on a key. */
 const detailOf = async (action: string, apiKey: string) =>
   (
     await pool.query<{ detail: Record<string, unknown> }>(

@@ -6,7 +6,7 @@ import { parseAddress } from "../../src/config/ip-range.ts";
 import { present } from "../support/assert/until.ts";
 import { makeKey, makeRequest, makeRig, NOW, type Signed } from "../support/http/auth.ts";
 
-/** The same replica for all calls of a test. */
+/** Creates a replica, the same for all calls of a test. */
 function replica(limits: Partial<AuthDeps>, options: Parameters<typeof makeRig>[0] = { cached: makeKey() }) {
   const fixture = makeRig(options);
   const deps = { ...fixture.deps, ...limits };

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const DAY = { overlapSeconds: 86_400 };
 
-/** Whether the api serves what a key signs. It has the key in its memory from the first call on. */
+/** Returns true where the api accepts a key's signature. It has the key in its memory from the first call on. */
 async function isServed(key: PartnerKey, apiSecret = key.apiSecret): Promise<boolean> {
   const { body } = await createPartner(api.url, { ...key, apiSecret }).get("/orders/nothing");
   if (body.code === 401) return false;

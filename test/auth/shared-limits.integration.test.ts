@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A new key, and its claims at the revision that it has now. */
+/** Issues a new key, and returns its claims at its present revision. */
 async function issue() {
   const scopes = [{ chainId: CHAIN_ID, productType: PRODUCT }];
   const input = { name: "test", access: "WRITABLE" as const, scopes, ips: ["127.0.0.1"] };
@@ -48,7 +48,7 @@ async function issue() {
   return { keyId, revision, claim };
 }
 
-/** A replica of the api: what it remembers is its own. */
+/** Creates a replica of the api, with its own memory. */
 const replica = (limits: Partial<KeyLimits>) =>
   createNonceClaimer(pool, { limits: { reads: 0, writes: 0, ...limits }, timeoutMs: 10_000 });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import { createBatches, type RpcCall } from "../../src/chain/rpc.ts";
 
-// What is asked of a node together, over a fetch that each test answers.
+// Requests that share a batch to a node, over a fetch that each test answers.
 
 const URL = "http://node.invalid/";
 const real = globalThis.fetch;
@@ -16,10 +16,10 @@ interface Asked {
   params: unknown[];
 }
 
-/** Bodies that were posted, each a question or a batch of them. */
+/** Posted bodies, each a call or a batch of them. */
 let posted: (Asked | Asked[])[];
 
-/** Answers every request from now on: with a value as JSON, or a response as it is. */
+/** Answers every request from now on: with a value as JSON, or with a given response. */
 function answering(answer: (body: Asked | Asked[]) => unknown): void {
   posted = [];
   globalThis.fetch = async (_url, init) => {
@@ -36,7 +36,7 @@ const resultOf = ({ id, params }: Asked) => ({ jsonrpc: "2.0", id, result: param
 const values = (...numbers: number[]) => numbers.map((value) => ({ kind: "result", value }));
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** A node that takes batches, and changes what it makes of them. */
+/** Returns a node that takes batches, and changes its answers to them. */
 const taking =
   (change: (answers: object[], asked: Asked[]) => unknown = (answers) => answers) =>
   (body: Asked | Asked[]) =>

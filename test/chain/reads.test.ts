@@ -9,7 +9,7 @@ import {
 import { hex } from "../support/assert/sample.ts";
 
 it("names the address at which viem's code stands in a deployless read", async () => {
-  // Not among what viem exports; this is the very code that it sends along.
+  // viem does not export it; this is exactly the code that it sends along.
   const path = new URL("../../node_modules/viem/_esm/constants/contracts.js", import.meta.url).href;
   const { multicall3Bytecode }: { multicall3Bytecode: Hex } = await import(path);
   const from = getContractAddress({ from: DEPLOYLESS_SENDER, nonce: 0n });
@@ -25,7 +25,7 @@ it("names the address at which viem's code stands in a deployless read", async (
 describe("the answers of a block", () => {
   const block = { number: 7n, timestamp: 1_700_000_000n };
   const KEPT = 10_000;
-  /** A node that tells of each balance which user it is of. */
+  /** Returns a node that records the user of each balance read. */
   const nodeOf = (asked: number[]) =>
     ({
       multicall: async ({ contracts }: { contracts: ViewCall[] }) => {
@@ -78,7 +78,7 @@ describe("reads at the latest block", () => {
     functionName: "balanceOf",
     args: [hex(20, user)],
   });
-  /** A node at whose n-th request the chain is at block n, and each balance is the user that it is of. */
+  /** Returns a node whose n-th request is at block n, and which answers each balance with the number of its user. */
   function countingNode(fails: (request: number) => boolean = () => false) {
     const requests: number[][] = [];
     const multicall = async ({ contracts }: { contracts: ViewCall[] }) => {

@@ -6,7 +6,7 @@ import { protocolErrorsAbi } from "../../src/contracts/abi/index.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 
-// Estimates of one moment go out together, over a fetch that each test answers.
+// Concurrent estimates are sent together, over a fetch that each test answers.
 
 interface Asked {
   id: number;
@@ -16,7 +16,7 @@ interface Asked {
 type Body = Asked | Asked[];
 
 const REVERT = encodeErrorResult({ abi: protocolErrorsAbi, errorName: "DepositPaused" });
-/** Calls whose data ends so revert. */
+/** Ending of the data of calls that revert. */
 const REVERTS = "ee";
 
 const real = globalThis.fetch;

@@ -18,7 +18,7 @@ function leavesOf(command: Command, path: string[] = []): [path: string[], comma
 }
 
 const leaves = leavesOf(program);
-/** Commands that show something; the others say in a line what they did. */
+/** Commands that show something; the others report in a line. */
 const SHOWS = /^(list|show|status|create|rotate|set|rebuild|reconcile|queue)$/;
 
 describe("every command", () => {

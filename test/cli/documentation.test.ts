@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { createProgram } from "../../src/cli/run.ts";
 import { ROOT } from "../../src/config/root.ts";
 
-/** docs/operations/cli.md is held against the commands as they are declared. */
+/** docs/operations/cli.md is compared with the commands as they are declared. */
 const page = readFileSync(`${ROOT}docs/operations/cli.md`, "utf8");
 const sections = new Map(
   page

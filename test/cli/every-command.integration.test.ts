@@ -17,7 +17,7 @@ import {
   startSenderFixture,
 } from "../support/sender/sender-fixture.ts";
 
-// What scripts rely on, for every command there is: one JSON document, and exit code 2 for a malformed argument.
+// The contract with scripts, for every command: one JSON document, and exit code 2 for a malformed argument.
 
 const silent = { write: () => undefined };
 
@@ -63,7 +63,7 @@ it.each(leaves)("%s takes --json", (_path, { options }) => {
   expect(options.map(({ long }) => long)).toContain("--json");
 });
 
-/** Commands whose JSON is tested where they find something to do. */
+/** Commands whose JSON is tested where they have something to do. */
 const ELSEWHERE = new Set([
   "reconcile", // test/e2e/operators-command.test.ts
   "wallets give-up", // test/cli/wallets-give-up.integration.test.ts
@@ -138,7 +138,7 @@ it("every other command prints one JSON document and nothing else", async () => 
   expect(leaves.map(([path]) => path).filter((path) => !done.has(path) && !ELSEWHERE.has(path))).toEqual([]);
 });
 
-/** A malformed value of each argument and option, by its name; null where any text is one of its form. */
+/** A malformed value of each argument and option, by its name; null where any text is well-formed. */
 const MALFORMED: Readonly<Record<string, string | null>> = {
   apiKey: null,
   name: null,
@@ -182,7 +182,7 @@ const MALFORMED: Readonly<Record<string, string | null>> = {
   "--key": null,
 };
 
-/** The first example of each command in its page: a command line of the right form. */
+/** The first example of each command in its page: a well-formed command line. */
 const page = readFileSync(`${ROOT}docs/operations/cli.md`, "utf8");
 const exampleOf = (path: string): string[] => {
   const section = page.split(/^### /m).find((each) => each.startsWith(`${path}\n`)) ?? "";

@@ -21,7 +21,7 @@ beforeAll(async () => {
   database = await createDatabase();
   pool = createTestPool(database.url, { max: 2 });
   const file = join(directory, "deployments.json");
-  // As such a file is written: the program divides rpcUrls itself.
+  // In the file's form: the program divides rpcUrls itself.
   const chains = deployments.chains.map(({ wsUrls, rpcUrls, ...chain }) => ({
     ...chain,
     rpcUrls: [...rpcUrls, ...wsUrls],
@@ -81,7 +81,7 @@ async function auditOf(apiKey: string): Promise<{ action: string; detail: object
   return (await pool.query<{ action: string; detail: object; actor: string }>(statement, [apiKey])).rows;
 }
 
-/** Everything in the database, as text. */
+/** Returns everything in the database, as text. */
 async function everything(): Promise<string> {
   const tables = ["api_key", "api_key_scope", "api_key_ip", "audit_entry"];
   const read = tables.map((table) => pool.query(`SELECT * FROM app.${table}`));
@@ -194,7 +194,7 @@ describe("keys create", () => {
     expect(JSON.stringify(entry)).not.toContain(key.apiSecret);
   });
 
-  // What createKey itself refuses is tested beside it.
+  // The refusals of createKey itself are tested beside it.
   it.each([
     ["a scope that nobody serves", [...NEW, "--scope", "1:Stocks"], 1, "no deployment serves 1:Stocks"],
     ["a chain without a product", [...NEW, "--chain-id", "31337"], 2, "--chain-id and --product together"],
@@ -271,7 +271,7 @@ describe("keys reseal", () => {
     const both = `new:${"0b".repeat(32)},${OLD_MASTER}`;
     const alone = `new:${"0b".repeat(32)}`;
     expect(await isAccepted(key, alone)).toBe(false);
-    // Without the old one nothing can be opened, and nothing is changed.
+    // Without the old key nothing can be opened, and nothing is changed.
     expect((await run(["keys", "reseal"], { MASTER_KEYS: alone })).code).toBe(1);
     expect(await isAccepted(key, both)).toBe(true);
     expect(await run(["keys", "reseal"], { MASTER_KEYS: both })).toMatchObject({ code: 0, err: "" });

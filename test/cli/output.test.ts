@@ -5,7 +5,7 @@ import { confirm } from "../../src/cli/confirm.ts";
 import { type Column, formatDuration, printFields, printJson, printTable } from "../../src/cli/output.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 
-/** A terminal that keeps what is printed on it. */
+/** Creates a terminal that keeps its output. */
 function screen(over: Partial<Terminal["stdout"]> = {}): Terminal & { out(): string; err(): string } {
   let out = "";
   let err = "";

@@ -15,7 +15,7 @@ import { operate } from "../support/program/command.ts";
 import { enableUser, marketBuy, withKey } from "../support/sender/sending.ts";
 import { type SendingApi, startSendingApi } from "../support/sender/sending-api.ts";
 
-/** What an operator allows a key to send, from the command line to the refusal; the wallet's key is an encrypted file. */
+/** An operator's limits on a key, from the command line to the refusal; the wallet's key is an encrypted file. */
 let stage: SendingApi;
 let partner: Partner;
 const directory = mkdtempSync(join(tmpdir(), "partner-keystore-"));

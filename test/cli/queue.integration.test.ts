@@ -9,7 +9,7 @@ import {
   startSenderFixture,
 } from "../support/sender/sender-fixture.ts";
 
-/** What an operator sees of requests that are not final, and of the log of events. */
+/** An operator's view of requests that are not final, and of the log of events. */
 let fixture: SenderFixture;
 let one: DrivenWallet;
 
@@ -120,7 +120,7 @@ it("shows the log of events, the newest first, by key, type, object and time", a
   expect(await list("--limit", "2")).toEqual([1, 2]);
   expect(await list("--key", apiKey, "--limit", "1")).toEqual([1]);
   expect(await list("--key", "pk_nobody")).toEqual([]);
-  // A token's contract may call itself so, and PostgreSQL refuses to read such JSON.
+  // A token's contract may have such a name, and PostgreSQL refuses to read such JSON.
   await fixture.pool.query("UPDATE app.event SET data = $1::text::json WHERE sequence = 2", [
     JSON.stringify({ orderId: hex(32, 2), symbol: "\0" }),
   ]);

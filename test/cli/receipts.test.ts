@@ -3,7 +3,7 @@ import { openHistory } from "../../src/cli/reconcile/receipts.ts";
 import { type RpcProxy, type Rule, startRpcProxy } from "../support/chain/rpc-proxy.ts";
 import { uniqueHash } from "../support/db/builders/unique.ts";
 
-// What several nodes of a chain say of a transaction, where they do not agree.
+// Answers of several nodes about a transaction, where they disagree.
 
 const nodes: RpcProxy[] = [];
 afterAll(() => Promise.all(nodes.map((node) => node.close())));
@@ -22,7 +22,7 @@ const receipt = {
 };
 const block = (transactions: string[]) => ({ number: "0x5", hash: other, timestamp: "0x64", transactions });
 
-/** Nodes of chain 1, each with its answers by method; one that has no answer fails. */
+/** Returns nodes of chain 1, each with its answers by method; a node without an answer fails. */
 async function history(...answers: Record<string, unknown>[]) {
   const urls = await Promise.all(
     answers.map(async (known) => {

@@ -18,7 +18,7 @@ import { seedTerms } from "../support/db/seed.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { orderCalldata } from "../support/http/verbs.ts";
 
-// Every column that reconcile compares with the chain, each altered alone in rows that are what the contracts and receipts say.
+// Every column that reconcile compares with the chain, each altered alone in rows that match the contracts and receipts.
 
 const CHAIN_ID = 31337;
 const SCOPE = { chainId: CHAIN_ID, productType: PRODUCT };
@@ -56,7 +56,7 @@ const pool = () => features.deps.pool;
 const rpc = (method: string, params: unknown[]) =>
   product.client.transport.request({ method, params }) as Promise<unknown>;
 
-/** Has things happen on the chain, and writes of each what the indexer and the worker would. */
+/** Makes transactions on the chain, and writes the rows that the indexer and the worker would. */
 async function writeRows() {
   const order = await tradedOrder();
   const claimId = await createClaim(pool(), caller, { txHash: order.txHash, state: "final" });
@@ -76,7 +76,7 @@ const effectOf = ({ logs }: TransactionReceipt) => {
   return present(effectsOf(logs, { ...config, chainId: CHAIN_ID })[0], "an order");
 };
 
-/** Writes an order as its contract has it now. */
+/** Writes an order in its present state on the contract. */
 async function index(receipt: TransactionReceipt): Promise<Hex> {
   const { orderId, userAddress, logIndex } = effectOf(receipt);
   const id = present(orderId ?? undefined, "an orderId");
@@ -99,7 +99,7 @@ async function index(receipt: TransactionReceipt): Promise<Hex> {
   return id;
 }
 
-/** A limit order that is filled in part. */
+/** Returns a limit order that is filled in part. */
 async function tradedOrder() {
   const { client, deployment, settler } = product;
   const [quantity, price] = [parseEther("4"), parseEther("10")];
@@ -115,7 +115,7 @@ async function tradedOrder() {
   return { orderId: await index(receipt), txHash: receipt.transactionHash };
 }
 
-/** An order whose calldata the API gave to the caller, and what follows from its suffix. */
+/** Returns an order with the API's calldata, and writes the rows that follow from its suffix. */
 async function suffixedOrder(): Promise<Hex> {
   const args = { stockAddress: aapl, side: "Buy", type: "Market", notional: "10", deadline: LATER };
   const { data } = await orderCalldata(features.deps, caller, { ...args, userAddress: ann.address });
@@ -165,7 +165,7 @@ async function delegate(): Promise<void> {
   });
 }
 
-/** A request of the wallet whose call reverted, with its claim. */
+/** Writes a request of the wallet whose call reverted, with its claim. */
 async function revertedRequest() {
   const { client, deployment } = product;
   const to = deployment.stockRouter;
@@ -217,7 +217,10 @@ async function balances(): Promise<void> {
   await onchain.insert("stockBalance", { ...SCOPE, userAddress, stockAddress: aapl, ...toRow(shares) });
 }
 
-/** Compares everything with the chain. @returns what differs, as `kind: field` */
+/**
+ * Compares everything with the chain.
+ * @returns the differences, as `kind: field`
+ */
 async function differences(): Promise<string[]> {
   const chain = present(features.deps.chains.get(CHAIN_ID), "the chain");
   const sources = { pool: pool(), chain, keys: features.deps.attributionKeys };
@@ -230,7 +233,7 @@ async function differences(): Promise<string[]> {
   return found.sort();
 }
 
-/** Changes one row as somebody would who can do anything with the database, and whom no trigger refuses. */
+/** Changes one row, as an attacker with every right on the database who passes all triggers. */
 const change = (text: string, values: readonly unknown[] = []) =>
   inTransaction(pool(), async (client) => {
     await client.query("SET LOCAL session_replication_role = replica");

@@ -11,7 +11,7 @@ import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { openPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
-// How rows are read and compared, whatever they are.
+// Reading and comparing rows of any kind.
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** A check of all wallets that says what each look at them found. */
+/** Returns a check of all wallets that reports the result of each read of them. */
 function walletsCheck(look: (addresses: string[], times: number) => string[]): Check<{ address: string }> {
   let times = 0;
   return {

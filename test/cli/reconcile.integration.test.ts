@@ -79,7 +79,7 @@ async function run(...args: string[]) {
   return { ...outcome, report: outcome.out.startsWith("{") ? JSON.parse(outcome.out) : null };
 }
 
-/** Lets everything be final for an hour, and the index be at the head. */
+/** Makes everything an hour old and final, and the index current. */
 async function age(): Promise<void> {
   await rpc("evm_increaseTime", [3_600]);
   await rpc("anvil_mine", ["0x5"]);
@@ -95,7 +95,7 @@ const effectOf = (receipt: TransactionReceipt) => {
   return present(effectsOf(receipt.logs, { ...config, chainId: CHAIN_ID })[0], "an order");
 };
 
-/** Writes what the indexer would of an order, save what is changed. */
+/** Writes an order as the indexer would, with the given changes. */
 async function index(receipt: TransactionReceipt, changes: object = {}): Promise<Hex> {
   const { orderId, userAddress, logIndex } = effectOf(receipt);
   const { transactionHash: txHash, blockNumber } = receipt;
@@ -114,7 +114,7 @@ async function index(receipt: TransactionReceipt, changes: object = {}): Promise
 const claim = (txHash: string, options: ClaimOptions = {}) =>
   createClaim(pool(), caller, { txHash, state: "final", ...options });
 
-/** Has a transaction mined, also one that reverts. */
+/** Mines a transaction, even one that reverts. */
 async function mine(
   from: LocalAccount,
   data: Hex,
@@ -128,7 +128,7 @@ async function mine(
 
 const failing = router("placeMarketOrder", lower(`0x${"9".repeat(40)}`), parseEther("10"), LATER);
 
-/** An order whose calldata the API gave to the caller, with the suffix that the indexer keeps of it. */
+/** Returns an order with the API's calldata, with the suffix that the indexer keeps of it. */
 async function suffixed(): Promise<Hex> {
   const args = { stockAddress: aapl, side: "Buy", type: "Market", notional: "10", deadline: LATER };
   const { data } = await orderCalldata(features.deps, caller, { ...args, userAddress: ann.address });
@@ -141,7 +141,7 @@ async function suffixed(): Promise<Hex> {
   return txHash;
 }
 
-/** A request of the wallet whose call reverted on the chain, as the worker leaves it, save what is changed. */
+/** Writes a request of the wallet whose call reverted on the chain, as the worker leaves it, with the given changes. */
 async function sent(changes: object = {}, attempt: object = {}) {
   const { bytes, nonce, transactionHash: txHash, blockNumber, blockHash } = await mine(sender, failing);
   const mined = {
@@ -174,7 +174,7 @@ it("finds nothing where all is right, and has compared all of it", async () => {
   expect(await attributionRun(features.deps)()).toBe(1);
   await pool().query("UPDATE app.transaction_claim SET state = 'final' WHERE source = 'attributed'");
   await sent();
-  // A disable of what had ended.
+  // A disable of a delegation that had ended.
   await sent({ operation: "1ct/disable", outcome: "confirmed", revert: "NotDelegatee" });
   await age();
   const { code, report, err } = await run("--from-block", "0", "--json");
@@ -284,7 +284,7 @@ it("finds each thing that is wrong, says in a sentence what to do, and nothing e
 });
 
 it("compares no transaction outside of a range of blocks, and refuses what it cannot compare", async () => {
-  // What is in no block at all belongs to every range.
+  // A request in no block belongs to every range.
   const { report } = await run("--from-block", "1", "--to-block", "1", "--json");
   expect(report.compared.claim).toBeGreaterThan(1);
   expect(report.differences.map(({ chain }: Difference) => chain)).toEqual(

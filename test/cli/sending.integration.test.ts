@@ -14,7 +14,7 @@ import {
   startSenderFixture,
 } from "../support/sender/sender-fixture.ts";
 
-/** The emergency stop of a chain, from the command line to what a worker signs. */
+/** The emergency stop of a chain, from the command line to a worker's signing. */
 let fixture: SenderFixture;
 let one: DrivenWallet;
 let chain: string;
@@ -125,7 +125,7 @@ it("is found by a transaction that waited for the wallet while it was committed"
   expect(await one.row(request.requestId)).toMatchObject({ state: "accepted", nonce: null });
 });
 
-/** A request that waits, although the chain is halted. */
+/** Writes a request that waits, although the chain is halted. */
 async function seedWaiting(): Promise<string> {
   return one.send({ operation: "1ct/disable", needsDelegation: false, bypassChecks: true });
 }

@@ -14,7 +14,7 @@ import {
   startSenderFixture,
 } from "../support/sender/sender-fixture.ts";
 
-/** `wallets give-up` tells a caller that a request never happened, so it must never end one that did. */
+/** `wallets give-up` reports a request as never sent, so it must never end one that was sent. */
 let fixture: SenderFixture;
 let directory: string;
 
@@ -48,7 +48,7 @@ async function broadcast() {
   return { one, id, hash: present(txHash, "a hash") };
 }
 
-/** Has a transaction of the wallet in a final block, of which no node has a receipt. */
+/** Mines a transaction of the wallet in a final block, of which no node has a receipt. */
 function mineUnseen({ chain, address }: DrivenWallet, bytes: Hex): void {
   chain.nonce += 1n;
   const { to, data, gas, nonce, chainId, maxFeePerGas, maxPriorityFeePerGas, r, s, yParity } =
@@ -83,7 +83,7 @@ function mineUnseen({ chain, address }: DrivenWallet, bytes: Hex): void {
       : undefined;
 }
 
-/** Signs what somebody else who has the key might send with the nonce of a request. */
+/** Signs a transaction with the nonce of a request, as another holder of the key might. */
 const signForeign = async (
   { chain, wallet }: DrivenWallet,
   bytes: Hex,

@@ -14,7 +14,7 @@ import {
   startSenderFixture,
 } from "../support/sender/sender-fixture.ts";
 
-/** `wallets resend` broadcasts what was mined, and nothing else that was ever signed. */
+/** `wallets resend` broadcasts mined transactions, and nothing else that was ever signed. */
 let fixture: SenderFixture;
 let directory: string;
 
@@ -45,7 +45,7 @@ async function later(one: DrivenWallet): Promise<void> {
   await one.cycle();
 }
 
-/** Has the newest attempt of a request mined, and the request final. */
+/** Mines the newest attempt of a request, and makes the request final. */
 async function finish(one: DrivenWallet, id: string, more: { success?: boolean } = {}): Promise<Hex> {
   const hash = present((await one.attempts(id)).at(-1)?.tx_hash, "a hash");
   one.chain.mine(hash, more);
@@ -62,7 +62,7 @@ async function sent(more: { deadline?: bigint } = {}) {
   return { one, id };
 }
 
-/** Takes all transactions of this service out of the chain, and forgets what was sent until then. */
+/** Removes all transactions of this service from the chain, and clears the record of earlier broadcasts. */
 function takeOutAll({ chain }: DrivenWallet): void {
   chain.reorg(0n);
   chain.nonce = 7n;
@@ -122,7 +122,7 @@ it("broadcasts what has ended behind a request that has not", async () => {
   const { one, id } = await sent();
   const ended = await one.send();
   await one.cycle();
-  // A node has a receipt of the second alone.
+  // The node has a receipt of the second alone.
   one.chain.nonce += 1n;
   const hash = await finish(one, ended);
   expect([await one.row(id), await one.row(ended)]).toMatchObject([
@@ -213,7 +213,7 @@ it("refuses a nonce that was never used by what is stored", async () => {
   expect(one.chain.taken).toEqual([]);
 });
 
-/** Puts other bytes, or another hash, in the place of what was mined for a request: as somebody does by hand. */
+/** Replaces the bytes or the hash that were mined for a request, as by hand. */
 async function tamper(id: string, hash: Hex, bytes: Hex): Promise<void> {
   const guards = (word: string) => [
     `ALTER TABLE app.send_request ${word} TRIGGER send_request_guard`,

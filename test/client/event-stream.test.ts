@@ -19,7 +19,7 @@ const heartbeat = (id: string) => `retry: 1\n\n${frame(id, "heartbeat", { indexe
 const event = (sequence: number, type = "order.placed", data: unknown = {}) =>
   frame(`c${sequence}`, type, { eventId: `e${sequence}`, sequence, type, data });
 
-/** Returns a stream that has these pieces, and then ends; or, where the last one is UNTIL_ABORTED, stays open. */
+/** Returns a stream of these pieces that then ends; or, where the last one is UNTIL_ABORTED, stays open. */
 function stream(...pieces: string[]) {
   return streamThen(() => undefined, ...pieces);
 }
@@ -47,7 +47,7 @@ function streamThen(onWait: () => void, ...pieces: string[]) {
   };
 }
 
-/** Collects events until there are so many. */
+/** Collects a number of events. */
 async function take(events: AsyncIterable<{ sequence: number }>, count: number): Promise<number[]> {
   const sequences: number[] = [];
   for await (const { sequence } of events) if (sequences.push(sequence) === count) break;

@@ -5,7 +5,7 @@ import { ERROR_CATALOGUE, type ErrCode } from "../../src/protocol/errors.ts";
 export const API_SECRET = "sk_test_5f1d9c0b7e2a4c6d8e0f1a2b3c4d5e6f";
 export const UUID = "6f1c0d6e-2b8e-4f0a-8f57-2f2a4d5b9c11";
 
-/** A request as it left the client. */
+/** A request as the client sent it. */
 export interface Sent {
   method: string;
   url: URL;
@@ -20,7 +20,7 @@ export const HANGS = "hangs";
 
 type Reply = Response | Error | typeof HANGS | ((sent: Sent) => Response | Promise<Response>);
 
-/** Returns a client whose `fetch` gives these replies in turn, the last one again and again, and what it was sent. */
+/** Returns a client whose `fetch` gives these replies in turn, the last one repeatedly, with the requests it got. */
 export function startFakeService(replies: readonly Reply[], options: Partial<ClientOptions> = {}) {
   const sent: Sent[] = [];
   const fetch = async (input: unknown, init: RequestInit = {}): Promise<Response> => {
@@ -73,10 +73,10 @@ export function failure(
   return Response.json({ ...envelope, errCode, param: null, retryable, ...more }, { status, headers });
 }
 
-/** Returns what the service answers where authentication fails. */
+/** Returns the service's answer to a failed authentication. */
 export const unauthorized = (t = Date.now(), headers: Record<string, string> = {}) =>
   Response.json({ code: 401, errMsg: "Unauthorized", data: null, uuid: UUID, t }, { status: 400, headers });
 
-/** What `fetch` throws where nothing answers. */
+/** Returns the error of `fetch` where nothing answers. */
 export const unreachable = () =>
   new TypeError("fetch failed", { cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }) });

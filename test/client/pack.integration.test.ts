@@ -51,7 +51,7 @@ export async function trade(trading: PartnerTrading): Promise<string | undefined
 export const isBalance = (error: unknown) => error instanceof ApiError && error.errCode === "BALANCE_INSUFFICIENT";
 `;
 
-/** What a block uses of those before it. */
+/** Declarations that a block uses from earlier ones. */
 const DECLARED = `
 declare const trading: import("partner-trading").PartnerTrading;
 declare const input: import("partner-trading").OrdersSendInput;
@@ -79,7 +79,7 @@ beforeAll(async () => {
   const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", project], {
     cwd: join(ROOT, "src/client"),
   });
-  // What runs before it prints, too.
+  // Scripts that run before it print, too.
   const [{ filename }] = z
     .tuple([z.object({ filename: z.string() })])
     .parse(JSON.parse(stdout.slice(stdout.indexOf("[\n"))));

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { ROOT } from "../../src/config/root.ts";
 import { type Sample, samplesIn } from "../support/samples/samples.ts";
 
-/** Whether the document's samples in TypeScript fit the types of the client, under settings as strict as a partner's. */
+/** The document's samples in TypeScript fit the types of the client, under settings as strict as a partner's. */
 const OPTIONS = {
   incremental: false,
   exactOptionalPropertyTypes: true,
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Returns what the compiler says of samples, each a module of its own. */
+/** Returns the compiler's messages about samples, each a module of its own. */
 async function typecheck(samples: readonly Sample[]): Promise<string> {
   for (const { id, source } of samples) writeFileSync(join(directory, `${id}.ts`), source);
   const config = {

@@ -8,7 +8,7 @@ afterEach(() => {
 });
 
 describe("a request of the client", () => {
-  // The client writes JSON and encodes the query itself, so it makes those of the vectors that can be written so.
+  // The client writes JSON and encodes the query itself, so it can only produce some of the vectors.
   const cases = sentVectors.filter(
     ({ body, query }) => query !== undefined && (body === "" || body === JSON.stringify(JSON.parse(body))),
   );

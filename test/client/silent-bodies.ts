@@ -1,5 +1,5 @@
-// A program: calls of a service whose bodies begin and then stall, while Node.js collects garbage. Prints what became of
-// each call as a line of JSON. It is a process of its own because a collection takes a second where many tests have run.
+// A program: calls of a service whose bodies begin and then stall, while Node.js collects garbage. Prints the outcome of each
+// call as a line of JSON. It is a separate process because a collection takes a second where many tests have run.
 import { createServer, type ServerResponse } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -68,7 +68,7 @@ async function endedByTimeLimit(trading: PartnerTrading) {
   return await call;
 }
 
-/** Returns a probe that collects garbage, until something has settled. */
+/** Returns a probe that collects garbage, until a promise has settled. */
 function settled(work: Promise<unknown>) {
   let isSettled = false;
   void work.catch(() => undefined).finally(() => (isSettled = true));

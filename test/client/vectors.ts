@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 export interface Vector {
   method: string;
   path: string;
-  /** Pairs as they are sent. */
+  /** Pairs as sent. */
   query?: [string, string][];
-  /** The query as it is sent, in place of `query`. */
+  /** Query as sent, in place of `query`. */
   sentQuery?: string;
   timestamp: string;
   nonce: string;
@@ -26,5 +26,5 @@ export function targetOf({ path, query, sentQuery }: Vector): string {
   return text ? `${path}?${text}` : path;
 }
 
-/** The vectors that a client makes: a server takes them, and what is signed is what is sent. */
+/** Vectors that a client can produce: a server accepts them, and the signed text is the sent one. */
 export const sentVectors = vectors.cases.filter(({ accept, uri }) => accept && !/[ \n]/.test(uri));

@@ -4,7 +4,7 @@ import { cashierAbi, stockAbi, stockTokenAbi } from "../../src/contracts/abi/ind
 import { type Bench, startBench } from "./bench.ts";
 import { cashier, stock, stockToken } from "./calls.ts";
 
-// Who may call what: users go through StockRouter, the settler settles, settler and admin configure.
+// Callers of each function: users go through StockRouter, the settler settles, settler and admin configure.
 
 const NO_ID: Hex = `0x${"00".repeat(31)}01`;
 const NOBODY: Hex = "0x1111111111111111111111111111111111111111";

@@ -21,7 +21,7 @@ export interface Call {
   data: Hex;
 }
 
-/** One call, decided by what the world is when its turn comes. Null where there is nothing for it to act on. */
+/** A call that depends on the present state of the world. Null where it cannot be made. */
 export interface Action {
   kind: string;
   toCall(world: World): Call | null;
@@ -33,7 +33,7 @@ export const OPERATOR = account(8);
 const INT96_MAX = 2n ** 95n - 1n;
 const UINT96_MAX = 2n ** 96n - 1n;
 
-/** Dust, everyday amounts with all 18 digits, and the largest there are. */
+/** Dust, everyday amounts with all 18 digits, and the largest possible ones. */
 const amount = fc.oneof(
   { weight: 2, arbitrary: fc.bigInt(0n, 1_000n) },
   { weight: 10, arbitrary: fc.bigInt(1n, parseEther("20000")) },
@@ -64,7 +64,7 @@ function action<T extends Record<string, unknown>>(
   }));
 }
 
-/** A call of StockRouter by a user; the first user's calls may also come through the delegatee. */
+/** Returns a call of StockRouter by a user; the first user's calls may also come through the delegatee. */
 function byUser<T extends Record<string, unknown>>(
   kind: string,
   values: { [K in keyof T]: fc.Arbitrary<T[K]> },
@@ -179,7 +179,7 @@ const atCashier = ({ bench }: World, data: Hex): Call => ({
   data,
 });
 
-/** Open orders first, closed ones too: settling those must change nothing. */
+/** Returns ids of orders, open ones first, but closed ones too: settling those must change nothing. */
 function orderIds({ ledger }: World, isLimit: boolean | null, first: number, count: number): Hex[] {
   const fitting = [...ledger.orders].filter(
     ([, order]) => isLimit === null || (order.limit !== null) === isLimit,
@@ -191,7 +191,7 @@ function orderIds({ ledger }: World, isLimit: boolean | null, first: number, cou
   return Array.from({ length: count }, (_, index) => pick(ids, first + index)).filter((id) => id !== null);
 }
 
-/** A settler's call for up to three ids at once; none where there is nothing to name. */
+/** Returns a settler's call for up to three ids at once; null without any id. */
 function batch<T extends Record<string, unknown>>(
   kind: string,
   values: { [K in keyof T]: fc.Arbitrary<T[K]> },
@@ -243,7 +243,7 @@ const orderActions: fc.Arbitrary<Action>[] = [
   batch("expire", {}, orders(null), (world, ids) => atStock(world, stock("expireOrders", ids))),
 ];
 
-/** Queued operations first, closed ones too: settling those must change nothing. Instant ones are not kept. */
+/** Returns queued operations first, but closed ones too: settling those must change nothing. Instant ones are not kept. */
 const operations =
   (kind: LedgerOperation["kind"]) =>
   ({ ledger }: World, first: number, count: number): Hex[] => {
@@ -253,7 +253,7 @@ const operations =
     return Array.from({ length: count }, (_, index) => pick(ids, first + index)).filter((id) => id !== null);
   };
 
-/** A part, all, or more than all of what the operation is worth at a rate of 1. */
+/** Returns a part, all, or more than all of an operation's value at a rate of 1. */
 function settled({ ledger, cash }: World, opId: Hex, part: number): bigint {
   const operation = ledger.operations.get(opId);
   if (!operation) return 0n;

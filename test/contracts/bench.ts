@@ -11,7 +11,7 @@ import { decodeRevert } from "../../src/contracts/reverts.ts";
 import { present } from "../support/assert/until.ts";
 import { type Product, send, snapshot, startProduct } from "../support/chain/product.ts";
 
-/** A deployed product with short words for what contract tests do all the time. */
+/** A deployed product with short forms of the usual calls of contract tests. */
 export interface Bench extends Product {
   ann: LocalAccount;
   bob: LocalAccount;
@@ -19,19 +19,19 @@ export interface Bench extends Product {
   usdc: Address;
   dai: Address;
   aapl: Address;
-  /** Sends to StockRouter as a user; answers the events. */
+  /** Sends to StockRouter as a user; returns the events. */
   user(from: LocalAccount, data: Hex): Promise<Event[]>;
-  /** Sends to Stock or Cashier as the settler; answers the events. */
+  /** Sends to Stock or Cashier as the settler; returns the events. */
   settleStock(data: Hex): Promise<Event[]>;
   settleCash(data: Hex): Promise<Event[]>;
-  /** The name of the custom error a call reverts with, `none` where it does not. */
+  /** Returns the name of the custom error that a call reverts with, `none` where it does not. */
   revertOf(from: LocalAccount, to: Address, data: Hex): Promise<string>;
   balance(user: Address): Promise<bigint>;
   locked(user: Address): Promise<bigint>;
   stockOf(user: Address, token?: Address): Promise<bigint>;
   lockedStockOf(user: Address, token?: Address): Promise<bigint>;
   tokensOf(token: Address, owner: Address): Promise<bigint>;
-  /** Puts the chain back into the state after the set-up. */
+  /** Resets the chain to the state after the set-up. */
   reset(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function decodeEvents(logs: Log[]): Event[] {
     .map(({ eventName, args }) => ({ name: eventName, args: { ...args } }));
 }
 
-/** The only event of this name. */
+/** Returns the only event of a name. */
 export function only(events: Event[], name: string): Event["args"] {
   const found = events.filter((event) => event.name === name);
   if (found.length !== 1) {
@@ -64,13 +64,13 @@ export function only(events: Event[], name: string): Event["args"] {
   return present(found[0], name).args;
 }
 
-/** The id a call announced, by the name of its event. */
+/** Returns the id that a call's event announces. */
 export function idOf(events: Event[], name: string): Hex {
   const { orderId, opId } = only(events, name);
   return (opId ?? orderId) as Hex;
 }
 
-/** @param setUp runs once, before the state that reset() goes back to. */
+/** @param setUp runs once, before the state that reset() restores. */
 export async function startBench(setUp: (bench: Bench) => Promise<void> = async () => {}): Promise<Bench> {
   const product = await startProduct();
   const { client, deployment } = product;

@@ -23,7 +23,7 @@ function encoder<const A extends Abi>(abi: A) {
     functionName: F,
     ...args: ContractFunctionArgs<A, Mutability, F> & readonly unknown[]
   ): Hex => {
-    // The types above say all; inside, generic, they are too deep for the compiler.
+    // The types above suffice; inside, generic, they are too deep for the compiler.
     const untyped: { abi: Abi; functionName: string; args: readonly unknown[] } = { abi, functionName, args };
     return encodeFunctionData(untyped);
   };

@@ -163,7 +163,7 @@ describe("a deposit that the buffers do not cover", () => {
     const { bob, usdc, settler, deployment } = bench;
     const opId = await queuedDeposit("100");
     await bench.settleCash(cashier("setCreditBuffer", 0n, wad("1000000000")));
-    // The broker takes all that is free in USDC, then bob wants the queued tokens.
+    // The broker takes all free USDC, then bob requests the queued tokens.
     const free = (await bench.tokensOf(usdc, deployment.cashier)) - usd("100");
     await bench.settleCash(cashier("setWithdrawBuffer", usdc, free + usd("100"), parseUnits("1", 30)));
     await bench.user(settler, router("withdraw", usdc, free * 10n ** 12n));

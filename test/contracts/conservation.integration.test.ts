@@ -13,8 +13,8 @@ import { type Bench, startBench } from "./bench.ts";
 import { cashier, cashToken, LATER, oneClick, router } from "./calls.ts";
 import { apply, at, emptyLedger } from "./ledger.ts";
 
-// After any sequence of calls the ledgers add up to what the contracts hold, and a ledger rebuilt from events alone
-// equals what the contracts say (docs/contracts.md#the-ledger-follows-from-events).
+// After any sequence of calls the ledgers add up to the contracts' holdings, and a ledger rebuilt from events alone equals the
+// contracts' state (docs/contracts.md#the-ledger-follows-from-events).
 
 const RATE = 1_037_300n;
 /** Of up to sixty calls each. */
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-/** A third cash token, buffers that random amounts reach, and a delegation. */
+/** Adds a third cash token, buffers that random amounts reach, and a delegation. */
 async function setUp({ client, deployment, deployer, users, ann, settleCash }: Bench): Promise<void> {
   const data = encodeDeployData({
     abi: cashTokenAbi,
@@ -87,7 +87,7 @@ async function setUp({ client, deployment, deployer, users, ann, settleCash }: B
   await send(client, OPERATOR, deployment.oneClickRouter, enable);
 }
 
-/** Does the call if it goes through; if not, it must be a custom error that says why. */
+/** Makes a call if it succeeds; if not, it must revert with a custom error. */
 async function attempt(world: World, { from, to, data }: Call): Promise<boolean> {
   const { client } = world.bench;
   try {
@@ -102,7 +102,7 @@ async function attempt(world: World, { from, to, data }: Call): Promise<boolean>
   return true;
 }
 
-/** What the contracts say, in the ledger's words. */
+/** Returns the contracts' state in the ledger's terms. */
 async function readContracts({ bench: { client, deployment, settler }, users, cash, stocks, ledger }: World) {
   const atCashier = { address: deployment.cashier, abi: cashierAbi } as const;
   const atStock = { address: deployment.stock, abi: stockAbi } as const;
@@ -175,7 +175,7 @@ async function check(world: World): Promise<void> {
     pending: read.pending,
     buffer: read.buffer,
   });
-  // Stock: available and locked of all accounts is what the contract holds.
+  // Stock: the available and locked amounts of all accounts equal the contract's holdings.
   for (const [index, token] of stocks.entries()) {
     const own = read.pairs.flatMap(([, of], pair) => (of === token ? [pair] : []));
     expect(sum(own.map((pair) => (read.stock[pair] ?? 0n) + (read.lockedStock[pair] ?? 0n)))).toBe(

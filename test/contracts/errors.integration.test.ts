@@ -15,7 +15,7 @@ import { type Bench, idOf, startBench } from "./bench.ts";
 import { cashier, cashToken, DAY, LATER, oneClick, router, stock, stockToken } from "./calls.ts";
 import { deployHostileToken, hostileAbi } from "./hostile.ts";
 
-// Every custom error that our contracts can revert with, each by calls that do (docs/contracts.md#errors).
+// Every custom error of our contracts, each with calls that revert with it (docs/contracts.md#errors).
 
 const wad = parseEther;
 const ONE = 10n ** 18n;
@@ -24,7 +24,7 @@ const NOBODY: Hex = "0x1111111111111111111111111111111111111111";
 const FREE = { buyFeeBps: 0, sellFeeBps: 0, minFeeWad: 0n };
 
 let bench: Bench;
-/** A listed cash token that misbehaves where a case tells it to. */
+/** A listed cash token that misbehaves on request of a case. */
 let hostile: Address;
 beforeAll(async () => {
   bench = await startBench(async (b) => {
@@ -499,7 +499,7 @@ const others: Case[] = [
   ["Unauthorized", "a user settles", () => at(bench.deployment.stock, stock("expireOrders", []))],
 ];
 
-/** Only its address matters: calls that are not sent need no signature. */
+/** Returns an account by its address: calls that are not sent need no signature. */
 function nobody(address: Address): LocalAccount {
   const refuse = async (): Promise<never> => {
     throw new Error("signs nothing");
@@ -522,7 +522,7 @@ describe.each([
 });
 
 describe("all errors of the ABI", () => {
-  /** Of names too long for EIP-712's short strings, which only a constructor could meet: ours are constants. */
+  /** Errors of names too long for EIP-712's short strings, which only a constructor could meet: ours are constants. */
   const NEVER = ["InvalidShortString", "StringTooLong"];
 
   it("have a case here", () => {

@@ -2,9 +2,7 @@ import { type Address, type Hex, type Log, parseEventLogs } from "viem";
 import { present } from "../support/assert/until.ts";
 import { eventsAbi } from "./bench.ts";
 
-/**
- * The state of all ledgers, rebuilt from events and nothing else (docs/contracts.md#the-ledger-follows-from-events).
- */
+/** State of all ledgers, rebuilt from events alone (docs/contracts.md#the-ledger-follows-from-events). */
 export interface Ledger {
   /** mUSD wad by user. */
   available: Map<string, bigint>;
@@ -41,7 +39,7 @@ export interface LedgerOperation {
   /** Token base units of a deposit, mUSD wad of a withdrawal. */
   amount: bigint;
   instant: boolean;
-  /** Still waiting for the settler. */
+  /** True where it waits for the settler. */
   queued: boolean;
 }
 
@@ -77,7 +75,7 @@ export function apply(ledger: Ledger, logs: Log[]): void {
 
 type Parsed = ReturnType<typeof parseEventLogs<typeof eventsAbi>>[number];
 
-/** Available amounts: these four events, each once for every change, and no other. */
+/** Applies these four events, the only ones that change available amounts, each once per change. */
 function applyToBalances({ available, stock }: Ledger, { eventName, args }: Parsed): void {
   if (eventName === "BalanceCredited") add(available, at(args.user), args.amountWad);
   if (eventName === "BalanceDeducted") add(available, at(args.user), -args.amountWad);
@@ -85,7 +83,7 @@ function applyToBalances({ available, stock }: Ledger, { eventName, args }: Pars
   if (eventName === "StockDeducted") add(stock, at(args.user, args.stockToken), -args.amount);
 }
 
-/** Orders, and the locks that only they have. */
+/** Applies events of orders, and of their locks. */
 function applyToOrders(ledger: Ledger, { eventName, args }: Parsed): void {
   switch (eventName) {
     case "MarketOrderPlaced":
@@ -141,7 +139,7 @@ function place(
   lock(ledger, order, lockedAmount);
 }
 
-/** A part spends from the lock; the fill that completes the order ends it. */
+/** Applies a fill: a part spends from the lock; the fill that completes the order ends it. */
 function fill(
   ledger: Ledger,
   args: { orderId: Hex; stockDelta: bigint; price: bigint; mintFee: bigint; protocolFee: bigint },

@@ -24,7 +24,7 @@ import { DAY, LATER, oneClick, router, wallet } from "./calls.ts";
 const ONE = 10n ** 18n;
 
 let bench: Bench;
-/** The delegatee, and somebody who is nobody's. */
+/** The delegatee, and an account without delegations. */
 const operator = account(8);
 const stranger = account(9);
 /** ann's wallet contract. */
@@ -204,7 +204,7 @@ describe("executeFor", () => {
     const data = encodeExecuteFor(ann.address, place, trailer);
     const { user, amount } = only(await at(operator, data), "MarketOrderPlaced");
     expect([user, amount]).toEqual([bare.user, bare.amount]);
-    // The user stays the last 20 bytes of what is forwarded: nobody acts for another one by what trails.
+    // The user stays the last 20 bytes of the forwarded data: a trailer cannot name another user.
     const forged = concatHex([oneClick("executeFor", ann.address, place), pad(bench.bob.address)]);
     expect(only(await at(operator, forged), "MarketOrderPlaced").user).toBe(ann.address);
   });
@@ -273,7 +273,7 @@ describe("executeFor", () => {
     expect(
       await refused(operator, oneClick("executeFor", bob.address, router("withdrawStock", aapl, ONE))),
     ).toBe("NotDelegatee");
-    // Appending somebody's address without the forwarder only names oneself.
+    // An address appended without the forwarder names only its sender.
     const forged = concatHex([router("placeMarketOrder", aapl, ONE, LATER), ann.address]);
     const events = await bench.user(bob, forged);
     expect(only(events, "MarketOrderPlaced").user).toBe(bob.address);

@@ -4,7 +4,7 @@ import { type Bench, only, startBench } from "./bench.ts";
 import { router, stock } from "./calls.ts";
 import { STATUS, tradingOf } from "./trading.ts";
 
-// How orders end without being filled, and batches that meet closed ones (docs/contracts.md#stock).
+// Ends of orders without a fill, and batches that contain closed ones (docs/contracts.md#stock).
 
 const wad = parseEther;
 const ONE = 10n ** 18n;

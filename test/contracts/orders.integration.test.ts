@@ -6,8 +6,7 @@ import { type Bench, idOf, only, startBench } from "./bench.ts";
 import { DAY, LATER, router, stock, stockToken } from "./calls.ts";
 import { STATUS, tradingOf } from "./trading.ts";
 
-// Orders from placing to their fills, and what they lock (docs/contracts.md#stock). Fees here: 10 bps, at least
-// 0.01.
+// Orders from placing to their fills, and their locks (docs/contracts.md#stock). Fees here: 10 bps, at least 0.01.
 
 const wad = parseEther;
 const ONE = 10n ** 18n;
@@ -194,7 +193,7 @@ describe("a limit sell", () => {
     // 0.00005 x 100 brings 0.005, less than the least fee of 0.01: all of it is fee.
     await fillLimit(orderId, wad("0.00005"), wad("100"));
     expect(await holdings()).toMatchObject({ mUsd: before.mUsd, lockedShares: wad("1.99995") });
-    // The next part owes what is missing to its own cumulative fee.
+    // The next part pays the rest of its own cumulative fee.
     await fillLimit(orderId, wad("0.5"), wad("101"));
     const notional = wad("0.005") + wad("50.5");
     expect(await bench.balance(bench.ann.address)).toBe(before.mUsd + notional - feeOf(notional));
@@ -244,7 +243,7 @@ describe("terms", () => {
     await expect(bench.user(ann, router("placeMarketOrder", aapl, ONE, now + 200))).rejects.toThrow(
       "DeadlineExpired",
     );
-    // An order that is in stays open past its deadline: the session's end closes it, not the clock.
+    // An accepted order stays open past its deadline: the session's end closes it, not the clock.
     const limit = router("placeLimitOrder", aapl, ONE, ONE, DAY, now + 300);
     const orderId = idOf(await bench.user(ann, limit), "LimitOrderPlaced");
     await next(now + 400);

@@ -3,10 +3,10 @@ import { stockAbi } from "../../src/contracts/abi/index.ts";
 import { type Bench, type Event, idOf } from "./bench.ts";
 import { DAY, LATER, router, stock } from "./calls.ts";
 
-/** The contract's words for an order's state. */
+/** The contract's statuses of an order. */
 export const STATUS = { open: 1, canceling: 2, filled: 3, canceled: 4, rejected: 5, expired: 6 };
 
-/** ann's orders in AAPL: signed amounts in wad, a sell's negative. */
+/** Returns ann's orders in AAPL: signed amounts in wad, a sell's negative. */
 export function tradingOf(bench: () => Bench) {
   return {
     async marketOrder(amount: bigint): Promise<Hex> {
@@ -31,7 +31,7 @@ export function tradingOf(bench: () => Bench) {
         functionName: "getOrder",
         args: [orderId],
       }),
-    /** All that orders move, of the user and of the broker. */
+    /** Returns everything that orders move, of the user and of the broker. */
     async holdings() {
       const { ann, settler, aapl, deployment, balance, locked, stockOf, lockedStockOf, tokensOf } = bench();
       const [mUsd, lockedUsd, shares, lockedShares, broker, custody] = await Promise.all([

@@ -1,17 +1,17 @@
-/** What the tests' own service has. Texts that a stranger may write are markup. */
+/** Content of the tests' own service. Texts that a stranger may write are markup. */
 
-/** A text that is an element wherever it is read as markup. */
+/** A text that is an element wherever it is parsed as markup. */
 export const MARKUP = '<img src=x onerror="alert(1)">';
 export const USER = `0x${"ab".repeat(20)}`;
 export const WALLET = `0x${"cd".repeat(20)}`;
 export const ORDER_ID = `0x${"0a".repeat(32)}`;
 export const NOW = Date.parse("2026-01-05T10:01:00Z") / 1_000;
-/** Orders that there are. */
+/** Number of orders. */
 export const ORDERS = 60;
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** A page of some rows, the way the service cuts them. */
+/** Returns a page of rows, as the service pages them. */
 function connection(all: readonly unknown[], { first, after }: Args) {
   const from = after ? Number(String(after).replace("cursor-", "")) : 0;
   const nodes = all.slice(from, from + Number(first ?? 20));
@@ -180,14 +180,14 @@ const chain = (chainId: number, indexed: object) => ({
   ...indexed,
 });
 
-/** Changes in place, as what a service answers changes. */
+/** State that tests change in place, as a service's answers change. */
 export interface World {
   role: "operator" | "viewer";
   /** The status of the newest order. */
   newest: string;
 }
 
-/** A series of an hour, a point a minute. */
+/** Returns a series of an hour, a point a minute. */
 const series = (point: (index: number) => object) => ({
   stepSeconds: 60,
   points: Array.from({ length: 60 }, (_, index) => ({ at: NOW - 3_600 + 60 * index, ...point(index) })),
@@ -232,7 +232,7 @@ const timeline = ({ kind, id }: Args) => ({
   related: [hit("send", "request-1")],
 });
 
-/** The fields of Dashboard, as resolvers without a parent. */
+/** Returns the fields of Dashboard, as resolvers without a parent. */
 export const dashboardOf = (world: World): Readonly<Record<string, unknown>> => ({
   me: () => ({ name: MARKUP, role: world.role, expiresAt: NOW + 86_400 }),
   auditEntries: (args: Args) =>
@@ -279,7 +279,7 @@ export const dashboardOf = (world: World): Readonly<Record<string, unknown>> => 
   chainSeries: () => series((index) => ({ lagSeconds: index % 7, lagBlocks: index % 3 })),
   queueSeries: () =>
     series((index) => ({ depth: index, oldestSeconds: index / 2, balanceWei: "1500000000000000001" })),
-  // Nobody asked anything: an empty state.
+  // Without any request: an empty state.
   requestSeries: () =>
     series(() => ({ requests: 0, clientErrors: 0, serverErrors: 0, p50Ms: null, p99Ms: null })),
   timeline: (args: Args) => (args.id === "nowhere" ? null : timeline(args)),

@@ -8,7 +8,7 @@ export interface OpenPage {
   page: Page;
   /** See newPage. */
   problems: string[];
-  /** What the page asked /graphql. */
+  /** Queries that the page sent to /graphql. */
   asked: { name: string; variables: Record<string, unknown> }[];
   /** Types a token, and sends it. */
   enter(token: string): Promise<void>;
@@ -18,11 +18,11 @@ export interface OpenPage {
   go(hash: string): Promise<void>;
   /** Waits until nothing on the page is being read. */
   isRead(): Promise<void>;
-  /** The texts of a column's cells, by the name of the table. */
+  /** Returns the texts of a column's cells, by the name of the table. */
   column(table: string, title: string): Promise<string[]>;
 }
 
-/** Opens the page in a browser that remembers nothing. Its clock begins at a set time, and a test may make it run ahead. */
+/** Opens the page in a browser without storage. Its clock begins at a set time, and a test may move it forward. */
 export async function openPage(
   browser: Browser,
   baseUrl: string,

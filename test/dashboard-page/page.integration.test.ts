@@ -7,7 +7,7 @@ import { type OpenPage, openPage } from "./open.ts";
 import { findPoorTexts } from "./poor-texts.ts";
 import { createService, type PageServer, servePage } from "./server.ts";
 
-/** What the page does, in a real browser, over a service of the tests' own. */
+/** The page's behaviour, in a real browser, over a service of the tests' own. */
 const TOKEN = "the-right-token";
 const service = createService(TOKEN);
 let server: PageServer;
@@ -232,7 +232,7 @@ describe("every place", () => {
 });
 
 describe("the overview", () => {
-  /** How many pixels of a plot are drawn. */
+  /** Returns the number of drawn pixels of a plot. */
   const drawn = (title: string) =>
     page
       .locator(".plot", { hasText: title })
@@ -408,10 +408,10 @@ describe("the stream", () => {
   it("rests where the reader says so, and says how old the data is", async () => {
     await press("Pause");
     asked.length = 0;
-    // The age is shown anew once a second.
+    // The age is updated once a second.
     await pass(62_000);
     expect(asked).toEqual([]);
-    // At least what passed: the page's clock also runs by itself.
+    // At least the passed time: the page's clock also runs by itself.
     expect(await page.locator(".live").textContent()).toMatch(/^Stopped · data ([6-9]\d|\d{3}) s old/);
     await press("Resume");
     await pass(100);
@@ -464,7 +464,7 @@ describe("a phone", () => {
           place,
           400,
         ]);
-        // Filters are folded: what the reader came for stands in the first half of the screen.
+        // Filters are folded, so that the list begins in the first half of the screen.
         const fold = phone.page.getByRole("button", { name: "Filters" });
         if ((await fold.count()) > 0) {
           const status = phone.page.locator(".filters select").first();

@@ -1,4 +1,4 @@
-/** Runs in the page: how many texts show, and those that contrast less than 4.5 to 1 with their ground. */
+/** Runs in the page: returns the number of shown texts, and those with a contrast below 4.5 to 1. */
 export function findPoorTexts(): { texts: number; poor: string[] } {
   const parse = (colour: string) => [...colour.matchAll(/[\d.]+/g)].map(Number);
   const linear = (part: number) => (part <= 10.3 ? part / 3_294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4);

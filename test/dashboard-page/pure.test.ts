@@ -118,7 +118,7 @@ describe("a list's query", () => {
     expect(rangeText(20, 1, 25, 312, "orders")).toBe("1–20 of 312 orders");
     expect(rangeText(25, 3, 25, 10_000, "orders")).toBe("51–75 of 10000 or more orders");
     expect(rangeText(0, 1, 25, 0, "orders")).toBe("0 of 0 orders");
-    // A row more than was counted: the list grew in between.
+    // One row more than the count: the list grew in between.
     expect(rangeText(5, 1, 25, 4, "orders")).toBe("1–5 of 5 orders");
   });
 });

@@ -19,7 +19,7 @@ import { present } from "../support/assert/until.ts";
 
 const FOR_OPERATORS = ["Audit", "Balances"];
 
-/** What the page asks is what the service answers: the real schema, the real limits, the real words. */
+/** The page's queries fit the real service: its schema, its limits, its enums. */
 const DOCUMENTS = new URL("../../src/dashboard-page/browser/service/documents.ts", import.meta.url);
 const schema = buildApiSchema();
 const costOf = createCostOf(schema);

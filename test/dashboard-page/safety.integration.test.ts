@@ -7,7 +7,7 @@ import { startBrowser } from "../support/http/browser.ts";
 import { type OpenPage, openPage } from "./open.ts";
 import { createService, type PageServer, servePage } from "./server.ts";
 
-/** What must never happen in the page, in a real browser that enforces its content security policy. */
+/** Events that must never happen in the page, in a real browser that enforces its content security policy. */
 const TOKEN = "a-token-that-is-like-no-other-text";
 const service = createService(TOKEN);
 let server: PageServer;
@@ -189,7 +189,7 @@ describe("markup", () => {
     expect(opened.problems).toEqual([]);
   });
 
-  /** The kinds of element that there are, by tag and the names of their attributes. */
+  /** Returns the kinds of present elements, by tag and the names of their attributes. */
   async function made(selector: string): Promise<string[]> {
     const kinds: string[] = await opened.page
       .locator(selector)

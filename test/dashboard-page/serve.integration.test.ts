@@ -4,7 +4,7 @@ import { ROOT } from "../../src/config/root.ts";
 import { DASHBOARD_PATHS } from "../../src/dashboard-page/serve.ts";
 import { type PageServer, servePage } from "./server.ts";
 
-/** What the build makes of the page. */
+/** Output of the page's build. */
 const BUILT = `${ROOT}dist/dashboard-page/`;
 const read = (name: string) => readFileSync(`${BUILT}${name}`, "utf8");
 const names = readdirSync(BUILT).filter((name) => !/\.(br|gz)$/.test(name));
@@ -56,7 +56,7 @@ describe.each(DASHBOARD_PATHS)("%s", (path) => {
   it("is sent again only where the browser's is another", async () => {
     const etag = (await fetch(`${baseUrl}${path}`)).headers.get("etag") ?? "";
     const ask = async (known: string) => {
-      // In its other modes fetch adds headers that ask for all of it.
+      // In its other modes fetch adds headers that bypass the cache.
       const request = { headers: { "if-none-match": known }, cache: "force-cache" } as const;
       const response = await fetch(`${baseUrl}${path}`, request);
       return [response.status, (await response.text()).length > 0];

@@ -12,12 +12,12 @@ import { dashboardOf, NOW, type World } from "./answers.ts";
 export interface PageServer {
   /** The page is at /dashboard below it, and also at /trading/dashboard. */
   baseUrl: string;
-  /** What the server logged. */
+  /** Log lines of the server. */
   lines: string[];
   stop(): Promise<void>;
 }
 
-/** The page behind the real server, and beside it what else there is to be asked. */
+/** Serves the page behind the real server, with the other routes it calls. */
 export async function servePage(service: Router = Router()): Promise<PageServer> {
   const lines: string[] = [];
   const routers = [["/", createDashboardPage()] as const, ["/", service] as const];
@@ -32,16 +32,16 @@ export async function servePage(service: Router = Router()): Promise<PageServer>
   return { baseUrl: await server.listen(0, "127.0.0.1"), lines, stop: () => server.stop() };
 }
 
-/** What the service is like; tests change it. */
+/** Behaviour of the service; tests change it. */
 export interface Service {
   token: string;
-  /** Connections end without an answer. */
+  /** True where connections end without an answer. */
   isDown: boolean;
-  /** Questions get no answer while it is not settled. */
+  /** Queries get no answer until it settles. */
   silence: Promise<void> | null;
-  /** Stands in the place of every value of every answer. */
+  /** Replaces every value of every answer. */
   everyValue: string | null;
-  /** Answers nothing but this error. */
+  /** The only answer: this error. */
   failure: string | null;
   world: World;
   router: Router;
@@ -49,14 +49,14 @@ export interface Service {
   tell(type: string): void;
   /** Ends every stream. */
   hangUp(): void;
-  /** Streams that were opened. */
+  /** Number of opened streams. */
   opened: number;
 }
 
 // The real schema answers from fixtures, so a document or a fixture that does not fit it fails.
 const schema = makeExecutableSchema({ typeDefs: readTypeDefs() });
 
-/** Answers what the page asks, with markup in many a text, and only one of its chains ready. */
+/** Answers the page's queries, with markup in many texts, and only one of its chains ready. */
 export function createService(token: string): Service {
   const streams = new Set<Response>();
   const service: Service = {
@@ -118,12 +118,12 @@ async function answer(
   const rootValue = { dashboard: dashboardOf(world) };
   const { data, errors } = await graphql({ schema, source: query, variableValues: variables, rootValue });
   if (errors) return { errors: errors.map(({ message }) => ({ message })), data: null };
-  // Without the prototypes of what GraphQL made.
+  // Without the prototypes of GraphQL's objects.
   const plain = JSON.parse(JSON.stringify(data));
   return { data: everyValue === null ? plain : withEveryValue(plain, everyValue) };
 }
 
-/** The name of a query. */
+/** Returns the name of a query. */
 export const nameOf = (query: string): string => /^query (\w+)/.exec(query)?.[1] ?? "";
 
 function withEveryValue(answer: unknown, value: string): unknown {

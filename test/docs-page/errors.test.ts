@@ -10,18 +10,18 @@ import { UNAUTHORIZED_STEPS } from "../../src/docs-page/errors/unauthorized.ts";
 import { ERROR_CATALOGUE, type ErrCode, EVERYWHERE } from "../../src/protocol/errors.ts";
 import { ROUTES } from "../../src/sandbox/control/server.ts";
 
-/** What is said on the pages of errors is held against the service: what it names is there. */
+/** The texts of the pages of errors are compared with the service: everything they name exists. */
 const ROOT = new URL("../../", import.meta.url);
 const ERRORS = new URL("docs/errors/", ROOT);
 const ERR_CODES = Object.keys(ERROR_CATALOGUE) as ErrCode[];
 const endpoints = [...ENDPOINTS, ...STREAMS];
 const written = errorFiles(endpoints);
 
-/** Returns true where a path, with or without a query, is one of a route's. */
+/** Returns true where a path, with or without a query, matches a route. */
 const matches = (route: string, uri: string) =>
   new RegExp(`^${route.replaceAll(/:\w+/g, "[^/?]+")}(\\?|$)`).test(uri);
 
-/** A method and a path, whatever its parameters are called, without its query. */
+/** Returns a method and a path without its query, with neutral names of parameters. */
 const shapeOf = (call: string) => call.replace(/\?.*/, "").replaceAll(/\{\w+\}|<\w+>|:\w+/g, "*");
 const API = new Set(endpoints.map(({ method, path }) => shapeOf(`${method} ${path}`)));
 const CONTROL = new Set(ROUTES.map(({ method, path }) => shapeOf(`${method} ${path}`)));

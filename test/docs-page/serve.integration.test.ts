@@ -7,7 +7,7 @@ import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer, type HttpServer } from "../../src/http/server.ts";
 import { createLog } from "../../src/log/log.ts";
 
-/** What the build made of the page, behind the real server. */
+/** Output of the page's build, behind the real server. */
 let server: HttpServer;
 let baseUrl = "";
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { payloadHead, sign } from "../../src/protocol/signing.ts";
 const CREDENTIALS = { apiKey: "pk_1", apiSecret: "sk_1", chainId: "1", productType: "Stocks" };
 const base = new URL("https://api.example/trading/");
 
-/** What was sent, by a fetch that answers everything with an empty object. */
+/** Returns a fetch that answers everything with an empty object, and its requests. */
 function watchedFetch(credentials: typeof CREDENTIALS | null = CREDENTIALS) {
   const sent: Request[] = [];
   const send = async (input: RequestInfo | URL, init?: RequestInit) => {
@@ -17,7 +17,7 @@ function watchedFetch(credentials: typeof CREDENTIALS | null = CREDENTIALS) {
   return { sent, fetchSigned };
 }
 
-/** What the request must be signed with. */
+/** Returns the signature that a request must have. */
 async function expected(request: Request, uri: string, body = "") {
   const { headers, method } = request;
   const parts = {

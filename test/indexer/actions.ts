@@ -7,7 +7,7 @@ type Action = (world: World) => Promise<void>;
 
 const MARKER = "0x80218021802180218021802180218021";
 
-/** A call of StockRouter that may well succeed; any of them, combined ones included. */
+/** Returns a call of StockRouter that may well succeed, combined ones included. */
 function routerCall({ product, random, facts }: World): Hex {
   const token = random.of(product.deployment.stockTokens).address;
   const cash = random.of(product.deployment.cashTokens);
@@ -114,7 +114,7 @@ const settle = (call: (world: World) => Promise<Hex> | Hex, to: "stock" | "cashi
 const ordersOf = ({ facts }: World, isLimit: boolean) =>
   [...facts.orders].filter(([, order]) => order.isLimit === isLimit).map(([id]) => id);
 
-/** Batches name closed orders too, and sometimes one order twice: what is closed is skipped. */
+/** Batches include closed orders too, and sometimes one order twice: closed ones are skipped. */
 const settleMarket = settle((world) => {
   const ids = world.random.some(ordersOf(world, false), 6);
   return stock(
@@ -185,7 +185,7 @@ const rejectWithdrawals = settle(
   "cashier",
 );
 
-/** Without buffers cash is queued, with some it is instant. */
+/** Sets buffers: without them cash is queued, with them it is instant. */
 const buffers = settle(({ product, random }) => {
   const token = random.of(product.deployment.cashTokens);
   const capacity = random.chance(0.5) ? 0n : parseUnits("50000000", token.decimals);
@@ -238,7 +238,7 @@ export async function support(world: World, token: Hex): Promise<void> {
   await act(world, settler, deployment.cashier, cashier("supportToken", token, config));
 }
 
-/** All that can happen, the frequent things more often. */
+/** All actions, the frequent ones more often. */
 export const ACTIONS: readonly Action[] = [
   ...Array.from({ length: 12 }, () => plain),
   batch,

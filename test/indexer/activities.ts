@@ -4,7 +4,7 @@ import { ACTIVITIES } from "../../src/portfolio/activity-store.ts";
 import { storedAmount, storedHex, storedSeconds } from "../../src/protocol/shapes.ts";
 import { present } from "../support/assert/until.ts";
 
-// Activities, and what they say of a ledger at each block.
+// Activities, and the ledger that follows from them at each block.
 
 const activitySchema = z.object({
   user_address: storedHex,
@@ -29,7 +29,7 @@ export async function readActivities(pool: pg.Pool): Promise<ActivityRow[]> {
   return rows.map((row) => activitySchema.parse(row));
 }
 
-/** The ledger of one asset behind a block. */
+/** The ledger of one asset after a block. */
 export interface LedgerAt {
   user: `0x${string}`;
   asset: string;
@@ -39,7 +39,7 @@ export interface LedgerAt {
 }
 
 /**
- * Returns what the sums of the deltas are behind each block that has any.
+ * Returns the sums of the deltas after each block that has any.
  * @throws Error where a row's balanceAfter is not the sum up to it
  */
 export function ledgersOf(rows: readonly ActivityRow[]): LedgerAt[] {

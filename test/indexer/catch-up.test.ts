@@ -10,10 +10,10 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Runs what is due, and lets promises settle. */
+/** Runs everything that is due, and lets promises settle. */
 const pass = (ms = 0) => jest.advanceTimersByTimeAsync(ms);
 
-/** Starts with chains and the heads that their nodes have; null where a node does not answer. */
+/** Starts with chains and the heads of their nodes; null where a node does not answer. */
 async function start(
   chains: CatchUpChain[],
   heads: Record<string, number | null>,

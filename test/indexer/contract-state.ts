@@ -8,7 +8,7 @@ import {
 } from "../../src/contracts/abi/index.ts";
 import type { Product } from "../support/chain/product.ts";
 
-// What the contracts say, in the words of the tables: numbers as decimal strings, as PostgreSQL gives them.
+// State of the contracts in the terms of the tables: numbers as decimal strings, as PostgreSQL returns them.
 
 const STATUSES = ["none", "open", "canceling", "filled", "canceled", "rejected", "expired"];
 

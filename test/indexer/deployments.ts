@@ -2,7 +2,7 @@ import type { ChainConfig, ProductConfig } from "../../src/config/deployments.ts
 
 const address = (number: number): `0x${string}` => `0x${number.toString(16).padStart(40, "a")}`;
 
-/** A product whose four contracts have consecutive addresses from `first` on. */
+/** Returns a product whose four contracts have consecutive addresses from `first` on. */
 export function product(productType: string, first: number): ProductConfig {
   return {
     productType,

@@ -62,7 +62,7 @@ describe("polls", () => {
     timeMs = 200;
     polls.announced();
     expect(ends).toHaveLength(2);
-    // What has ended late begins nothing.
+    // A request that ends late begins nothing.
     ends[0]?.();
     await endLast();
     expect(ends).toHaveLength(2);
@@ -94,7 +94,7 @@ describe("polls", () => {
         return ends.length;
       };
       for (let n = 1; n <= 6; n++) await announceAt(300 * n, `0xb${n}`);
-      // One at once, and one that another node announces too: neither says how fast the chain is.
+      // One at once, and one that another node announces too: neither shows the chain's speed.
       await announceAt(1_801, "0xc");
       const polled = await announceAt(1_802, "0xc");
       // Too few times are known.

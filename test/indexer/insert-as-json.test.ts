@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { insertAsJson, jsonRows } from "../../indexer/insert-as-json.ts";
 
-/** The columns of a table of Ponder's, as its rows name them. */
+/** Columns of a table of Ponder's, as its rows name them. */
 const COLUMNS = ["blockNumber", "topic0", "sha3Uncles", "data"];
 
 test("rows are named as the columns in the database, in the order of the columns, and keep every digit", () => {

@@ -4,7 +4,7 @@ import { present } from "../support/assert/until.ts";
 import { delegate, support } from "./actions.ts";
 import { act, type World } from "./world.ts";
 
-/** Brings about every event once, whatever state chance has left: so that no run goes without one of them. */
+/** Causes every event once, whatever the random state, so that no run lacks one of them. */
 export async function tourOfEvents(world: World): Promise<void> {
   const { deployment, users, settler } = world.product;
   const user = present(users[0], "a user");
@@ -38,7 +38,7 @@ export async function tourOfEvents(world: World): Promise<void> {
   await mine(router("depositStockAndMarketSell", token, wad("1"), -wad("1"), LATER));
   await mine(router("depositStockAndLimitSell", token, wad("1"), -wad("1"), wad("100"), DAY, LATER));
 
-  // Deposits alike in one transaction: the last one pays for the order.
+  // Equal deposits in one transaction: the last one pays for the order.
   const calls = [
     router("depositStock", token, wad("1")),
     router("depositStock", token, wad("1")),

@@ -22,11 +22,11 @@ import { contractState } from "./contract-state.ts";
 import { tourOfEvents } from "./tour.ts";
 import { createWorld, type World } from "./world.ts";
 
-// After any trading, the tables say what the contracts say (docs/contracts.md#the-ledger-follows-from-events). Half of
-// it happens before the indexer starts and is caught up with, half while it follows.
+// After any trading, the tables equal the contracts' state (docs/contracts.md#the-ledger-follows-from-events). Half of it happens
+// before the indexer starts, and is backfilled; half happens while it follows.
 
 const STEPS = LONG ? 100 : 50;
-/** Every event that trading can bring about; the rest comes from the set-up. */
+/** Every event that trading can cause; the rest comes from the set-up. */
 const EXPECTED = [...stockRouterAbi, ...cashierAbi, ...stockAbi, ...oneClickRouterAbi].flatMap((item) =>
   item.type === "event" && item.name !== "StockTokenListed" ? [item.name] : [],
 );
@@ -48,7 +48,7 @@ beforeAll(async () => {
   state = contractState(product);
   accounts = [...product.users, product.settler, world.smart].map(({ address }) => lower(address));
   await trade(STEPS);
-  // What lies 30 blocks behind the head is backfilled; this leaves some of the trades for following.
+  // Blocks 30 behind the head are backfilled; this leaves some of the trades for following.
   indexer = startIndexer(database.url, [{ deployment: product.deployment, rpcUrls: [product.rpcUrl] }]);
   await indexedUpTo(pool, indexer, 31337, 1n);
   await trade(STEPS);
@@ -73,7 +73,7 @@ async function trade(count: number): Promise<void> {
   }
 }
 
-/** The ledgers behind the last block. */
+/** Returns the ledgers after the last block. */
 const last = (ledgers: readonly LedgerAt[]): LedgerAt[] => [
   ...new Map(ledgers.map((ledger) => [`${ledger.user} ${ledger.asset}`, ledger])).values(),
 ];
@@ -83,7 +83,7 @@ const missingEvents = () =>
 
 const lower = (address: string) => address.toLowerCase() as Address;
 
-/** The rows of a table, without the scope that all of them must carry. */
+/** Returns the rows of a table, without the scope that all of them must have. */
 async function rows(table: string): Promise<Record<string, unknown>[]> {
   const found = await pool.query(`SELECT * FROM onchain.${table}`);
   return found.rows.map(({ chain_id, product_type, ...row }) => {
@@ -115,7 +115,7 @@ describe(`after trading at random (TEST_SEED=${SEED})`, () => {
     const found = new Map((await rows("cash_balance")).map((row) => [row.user_address, row]));
     expect(accounts).toEqual(expect.arrayContaining([...found.keys()]));
     for (const user of accounts) {
-      // Whoever never had any has no row.
+      // A user who never had any has no row.
       const { available = "0", locked = "0" } = found.get(user) ?? {};
       expect({ user, available, locked }).toEqual({ user, ...(await state.cash(user)) });
     }
@@ -303,7 +303,7 @@ describe(`after trading at random (TEST_SEED=${SEED})`, () => {
       expect([deposit?.tx_hash, deposit?.user_address]).toEqual([order?.tx_hash, order?.user_address]);
       expect(deposit?.kind).toBe(depositOpId === null ? "stock-deposit" : "deposit");
       if (depositOpId !== null) expect(deposit?.op_id).toBe(depositOpId);
-      // Of several alike, it is the one that the call itself made, just before the order.
+      // Among equal ones, it is the one that the call itself made, just before the order.
       const between = stocks.filter(
         (row) =>
           row.tx_hash === order?.tx_hash &&

@@ -6,7 +6,7 @@ const hex = (number: number) => `0x${number.toString(16)}`;
 const latest = { method: "eth_getBlockByNumber", params: ["latest", true] };
 const EMPTY_BLOOM = `0x${"0".repeat(512)}`;
 
-/** Block `number` of a chain: forks of it differ in `fork`. */
+/** Returns block `number` of a chain: forks of it differ in `fork`. */
 const block = (number: number, fork = "a", logsBloom = EMPTY_BLOOM) => ({
   number: hex(number),
   hash: `${hex(number)}${fork}`,
@@ -16,7 +16,7 @@ const block = (number: number, fork = "a", logsBloom = EMPTY_BLOOM) => ({
 
 const unreachable = () => new HttpRequestError({ url: "http://node", status: 502 });
 
-/** A node that answers by method, and counts what it was asked. */
+/** Returns a node that answers by method, and counts its requests. */
 function node(answers: Record<string, (params: unknown) => unknown>) {
   const asked: string[] = [];
   const send: Send = async ({ method, params }) => {
@@ -176,7 +176,7 @@ describe("logs", () => {
     const gone = block(5);
     const logs = { method: "eth_getLogs", params: [{ blockHash: gone.hash }] };
     const unknown = new Error("unknown block");
-    /** A node that had the block, and has `now` in its place. */
+    /** Returns a node that had the block, and now has `now` in its place. */
     const forgetful = (now: unknown) => {
       let current: unknown = gone;
       return node({

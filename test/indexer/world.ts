@@ -7,7 +7,7 @@ import { type SeededRandom, seededRandom } from "../support/assert/seeded-random
 import { present } from "../support/assert/until.ts";
 import { account, type Product, send } from "../support/chain/product.ts";
 
-/** What happened on the chain, by the receipts: for what the contracts themselves do not remember. */
+/** Facts of the chain, by the receipts: those that the contracts themselves do not store. */
 export interface Facts {
   orders: Map<Hex, { isLimit: boolean }>;
   deposits: Set<Hex>;
@@ -16,18 +16,18 @@ export interface Facts {
   combined: { orderId: Hex; depositOpId: Hex | null }[];
   /** Suffixes of calls that went straight to the router, by transaction. */
   suffixes: Map<Hex, { callData: Hex; suffix: Hex; from: Address }>;
-  /** How often each event was emitted. */
+  /** Number of emissions of each event. */
   counts: Map<string, number>;
 }
 
-/** A product with somebody for every role, and random. */
+/** A product with an account for every role, and a random source. */
 export interface World {
   product: Product;
   facts: Facts;
   random: SeededRandom;
-  /** A wallet contract: what it sends may hold many calls in one transaction. */
+  /** A wallet contract: its transactions may hold many calls. */
   smart: { owner: LocalAccount; address: Address };
-  /** Who may be named as delegatee. */
+  /** Account that may be named as delegatee. */
   operator: LocalAccount;
 }
 
@@ -76,7 +76,7 @@ async function setUpWallet({ client, deployment, deployer, users }: Product, ope
   return { owner, address };
 }
 
-/** Sends a transaction and notes what it did. Throws where it reverts. Returns its hash. */
+/** Sends a transaction and records its effects. Throws where it reverts. Returns its hash. */
 export async function act(world: World, from: LocalAccount, to: Address, data: Hex): Promise<Hex> {
   const { product, facts } = world;
   const receipt = await send(product.client, from, to, data, 8_000_000n);

@@ -11,7 +11,7 @@ import { newYorkInstant } from "../../src/market-data/new-york.ts";
 
 const at = (iso: string) => Date.parse(iso) / 1000;
 
-/** Daily bars of one price each, January 2026: 12 is a Monday. */
+/** Returns daily bars of one price each, January 2026: 12 is a Monday. */
 function days(closes: Record<string, string>, volume = "100"): ScaledBar[] {
   return Object.entries(closes).map(([day, price]) =>
     scaleBar({

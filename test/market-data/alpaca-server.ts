@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the server has to say to one request; `hang` never answers. */
+/** Answer of the server to one request; `hang` never answers. */
 export interface Reply {
   status?: number;
   body?: string;
@@ -15,9 +15,9 @@ export interface AlpacaServer {
   /** Path with query of every request, in order. */
   requests: URL[];
   headers: IncomingMessage["headers"][];
-  /** Answers for the next requests whose path begins so, in order; after them the standing answer. */
+  /** Sets answers for the next requests whose path begins with it, in order; the standing answer follows them. */
   next(path: string, ...replies: Reply[]): void;
-  /** The standing answer for a path, a fixture's text or a function of the request. */
+  /** Sets the standing answer for a path, a fixture's text or a function of the request. */
   always(path: string, reply: Reply | ((url: URL) => Reply)): void;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function fixture(name: string): Reply {
   return { body: readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), "utf8") };
 }
 
-/** The feeds that each path takes: those of the past know no delayed one. */
+/** Feeds that each path takes: those of the past have no delayed one. */
 const FEEDS: [path: RegExp, feeds: string[]][] = [
   [/^\/v2\/stocks\/[^/]+\/bars$/, ["iex", "sip", "otc", "boats"]],
   [/^\/v2\/stocks\/snapshots$/, ["iex", "sip", "otc", "boats", "delayed_sip", "overnight"]],
@@ -39,7 +39,7 @@ function refusedFeed(url: URL): string | null {
   return feed === null || !known || known[1].includes(feed) ? null : feed;
 }
 
-/** A server that speaks Alpaca's wire format from fixtures. */
+/** Starts a server that speaks Alpaca's wire format from fixtures. */
 export async function startAlpacaServer(): Promise<AlpacaServer> {
   const queues = new Map<string, Reply[]>();
   const standing = new Map<string, Reply | ((url: URL) => Reply)>();

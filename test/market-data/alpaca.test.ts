@@ -25,7 +25,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-/** A provider whose clock only moves when it sleeps or when a test says so. */
+/** Returns a provider whose clock only moves when it sleeps or when a test moves it. */
 function provider(overrides: Partial<AlpacaConfig> = {}): MarketData {
   const log = pino({ level: "trace" }, { write: (line: string) => void logged.push(line) });
   const config: AlpacaConfig = {
@@ -171,7 +171,7 @@ describe("cache", () => {
     clock.ms += 1;
     await market.quote("AAPL");
     expect(snapshotCalls()).toHaveLength(2);
-    // The company's name was asked for once in all.
+    // The company's name was requested once.
     expect(server.requests.filter((url) => url.pathname === "/v2/assets/AAPL")).toHaveLength(1);
   });
 

@@ -43,7 +43,7 @@ describe("trading days", () => {
     ],
     [2026, ["01-01", "01-19", "02-16", "04-03", "05-25", "06-19", "07-03", "09-07", "11-26", "12-25"]],
     [2027, ["01-01", "01-18", "02-15", "03-26", "05-31", "06-18", "07-05", "09-06", "11-25", "12-24"]],
-    // 1 January 2028 is a Saturday: no day off in its place.
+    // 1 January 2028 is a Saturday, without a day off instead.
     [2028, ["01-17", "02-21", "04-14", "05-29", "06-19", "07-04", "09-04", "11-23", "12-25"]],
   ])("weekday closures of %d", (year, closures) => {
     const shut: string[] = [];
@@ -146,7 +146,7 @@ describe("New York time", () => {
   it("goes there and back for every hour of a year, the repeated and the skipped one aside", () => {
     for (let seconds = at("2026-01-01T05:00:00Z"); seconds < at("2027-01-01T05:00:00Z"); seconds += 3600) {
       const { date, minute } = newYorkTime(seconds);
-      // 1:00 to 2:00 on 1 November happens twice; the first is what is meant.
+      // 1:00 to 2:00 on 1 November happens twice; the first counts.
       const expected = seconds === at("2026-11-01T06:00:00Z") ? seconds - 3600 : seconds;
       expect(newYorkInstant(date, minute)).toBe(expected);
     }

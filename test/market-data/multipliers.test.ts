@@ -83,7 +83,7 @@ describe("which action a change belongs to", () => {
     expect(told([split("2026-11-19", "3", "1")], third)).toEqual([["COMPLETE", "1", "0.333333333333333333"]]);
     const half = [change("2026-11-19T15:00:00Z", WAD, WAD / 2n)];
     expect(told([split("2026-11-19", "3", "1")], half)).toEqual([["COMPLETE", null, null]]);
-    // A multiplier that falls is no dividend's doing.
+    // A dividend never lowers a multiplier.
     expect(told([action({})], half)).toEqual([["COMPLETE", null, null]]);
   });
 

@@ -161,7 +161,7 @@ describe("the sandbox's session", () => {
       return market.session();
     });
     expect(sessions).toEqual(["regular", "post", "closed", "post"]);
-    // DAY orders of before are over at 13:00 on the day after Thanksgiving.
+    // Earlier DAY orders are over at 13:00 on the day after Thanksgiving.
     expect(market.dayEndedAt()).toBe(at("2026-11-27T18:00:00Z"));
     expect((await provider.quote("AAPL"))?.session).toBe("post");
   });

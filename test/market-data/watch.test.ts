@@ -4,7 +4,7 @@ import type { MarketData, Quote } from "../../src/market-data/provider.ts";
 import { watchMarketData } from "../../src/market-data/watch.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
 
-/** A provider whose every answer the test gives. */
+/** Returns a provider whose answers the test gives. */
 function provide(answer: () => Promise<never> | Promise<unknown>) {
   const quotes = async () => (await answer()) as never;
   const inner: MarketData = { quote: quotes, quotes, bars: quotes, corporateActions: quotes };

@@ -39,12 +39,12 @@ const DELEGATE = toFunctionSelector(getAbiItem({ abi: oneClickRouterAbi, name: "
 const IS_VALID = toFunctionSelector("isValidSignature(bytes32,bytes)");
 const callShape = z.object({ data: z.string() });
 
-/** Whether a node is asked to run a function, as a call or for an estimate. */
+/** Returns true where a node has to run a function, as a call or for an estimate. */
 function asks(method: string, [call]: unknown[], selector: string): boolean {
   return /^eth_(call|estimateGas)$/.test(method) && callShape.parse(call).data.startsWith(selector);
 }
 
-/** A wallet contract, signing by ERC-1271 with its owner's key. */
+/** Deploys a wallet contract, which signs by ERC-1271 with its owner's key. */
 async function deployWallet(owner: ReturnType<typeof userAt>) {
   const data = encodeDeployData({
     abi: smartWalletAbi,
@@ -115,7 +115,7 @@ it("is DELEGATION_NOT_ENABLED where a disable comes while it waits for its nonce
   const partner = createPartner(api.url, await sending.bind(user));
   const worker = await sending.pool.connect();
   try {
-    // Whoever assigns a nonce waits for this.
+    // Every assignment of a nonce waits for this.
     await worker.query("BEGIN; SELECT 1 FROM app.delegatee_wallet FOR NO KEY UPDATE");
     const answer = enable(partner, user.address, user);
     await until("it waits", async () => {

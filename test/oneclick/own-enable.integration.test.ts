@@ -11,7 +11,7 @@ import { chainClient } from "../support/sender/chain-fixture.ts";
 import { enable, enableUser, marketBuy } from "../support/sender/sending.ts";
 import { type SendingApi, startSendingApi } from "../support/sender/sending-api.ts";
 
-// docs/faults.md, row 63: an enable counts for the key that made it, until the user's delegation ends, by whomever.
+// docs/faults.md, row 63: an enable counts for the key that made it, until the user's delegation ends for any reason.
 
 let stage: SendingApi;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const buy = (partner: Partner) => partner.post<Send>("/orders/send", marketBuy(s
 const NOT_ENABLED = { code: 10002, errCode: "DELEGATION_NOT_ENABLED" };
 const NONCE_USED = { code: 10002, errCode: "DELEGATION_NONCE_USED", param: "nonce" };
 
-/** That status and /send agree, as they always must. */
+/** Expects that status and /send agree, as they always must. */
 async function expectEnabled(partner: Partner, enabled: boolean): Promise<void> {
   expect((await statusOf(partner)).status === "enable").toBe(enabled);
   expect((await buy(partner)).body).toMatchObject(enabled ? { code: 200 } : NOT_ENABLED);
@@ -54,7 +54,7 @@ it("a key that never enabled does not send for a user whom another key enabled",
   expect((await enable(other, user.address, user)).body).toMatchObject({ data: { status: "enable" } });
   await expectEnabled(other, true);
   await expectEnabled(mine, true);
-  // A disable through any of them ends it for all, at once and for good.
+  // A disable through any of them ends it for all, at once and permanently.
   const { nonce } = await statusOf(mine);
   expect((await other.post("/1ct/disable", {})).body).toMatchObject({ data: { status: "disabled" } });
   for (const partner of [mine, other]) await expectEnabled(partner, false);
@@ -64,7 +64,7 @@ it("a key that never enabled does not send for a user whom another key enabled",
   await expectEnabled(other, false);
 });
 
-/** What was posted to /1ct/enable, out of the call that it became. */
+/** Returns the body of /1ct/enable from its resulting call. */
 function decodeEnable(callData: Buffer) {
   const data: Hex = `0x${callData.toString("hex")}`;
   const { functionName, args } = decodeFunctionData({ abi: oneClickRouterAbi, data });
@@ -99,7 +99,7 @@ it("a key that presents another's signature is told that its nonce was used, pen
   expect((await pending).body).toMatchObject({ data: { status: "enable" } });
   expect((await other.post("/1ct/enable", sent)).body).toMatchObject(NONCE_USED);
   await expectEnabled(other, false);
-  // The very same again is a success to the key that made it.
+  // Repeating it is a success for the key that made it.
   expect((await mine.post("/1ct/enable", sent)).body).toMatchObject({
     data: { status: "enable", txHash: null },
   });
@@ -121,7 +121,7 @@ it("a repeat is answered as the first call, also while the receipt is not record
   });
   const { signature, deadline, nonce } = decodeEnable(call_data);
   const { nonce: before } = await statusOf(mine);
-  // The worker records nothing while somebody else has the wallet's row.
+  // The worker records nothing while another transaction has the wallet's row.
   const holder = await stage.sending.pool.connect();
   const repeats: ReturnType<typeof mine.post>[] = [];
   try {
@@ -141,7 +141,7 @@ it("a repeat is answered as the first call, also while the receipt is not record
       });
       repeats.push(repeat);
     }
-    // Either is a refusal at once, or waits as the first call does: two more requests let in after them show that.
+    // Either is refused at once, or waits like the first call: two later requests show which.
     await statusOf(mine);
     await statusOf(mine);
     expect(answered).toBe(0);

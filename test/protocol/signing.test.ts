@@ -113,7 +113,7 @@ describe("canonicalUris", () => {
   });
 });
 
-/** What a server makes of a target: its path, and the decoded pairs in whatever order. */
+/** Returns a server's reading of a target: its path, and the decoded pairs in any order. */
 function meaning(target: string): string {
   const [path = "", ...query] = target.split("?");
   const pairs = query.join("?").split("&");
@@ -151,7 +151,7 @@ describe("one canonical form belongs to one request", () => {
     const seed = Date.now();
     const owners = new Map<string, string>();
     let shared = 0;
-    // All against all, rather than pair by pair: two random targets hardly ever meet.
+    // Compares all with all, because two random targets hardly ever match.
     for (const candidate of fc.sample(target, { numRuns: LONG ? 20_000 : 5_000, seed })) {
       const uris = canonicalUris(candidate);
       for (const form of new Set([uris?.sent, uris?.decoded])) {
@@ -163,7 +163,7 @@ describe("one canonical form belongs to one request", () => {
         owners.set(form, owner);
       }
     }
-    // Else this would have compared nothing.
+    // Otherwise nothing was compared.
     expect(shared).toBeGreaterThan(0);
   });
 

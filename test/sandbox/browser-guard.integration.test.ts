@@ -14,7 +14,7 @@ import { rpc } from "../../src/sandbox/rpc.ts";
 import { until } from "../support/assert/until.ts";
 import { newPage, startBrowser } from "../support/http/browser.ts";
 
-/** What a page in a browser of this machine may do to a sandbox: nothing, unless its origin is allowed. */
+/** Access of a page in a browser of this machine to a sandbox: none, unless its origin is allowed. */
 const FOREIGN = "http://evil.example";
 let allowed: string;
 let page: Server;
@@ -59,7 +59,7 @@ interface Sent {
   body?: string;
 }
 
-/** Sends the very headers named, `host` too, which fetch would not. */
+/** Sends exactly the given headers, even `host`, which fetch would not. */
 function ask(url: string, { method = "POST", headers = {}, body = "" }: Sent) {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }>(
     (resolve, reject) => {
@@ -287,7 +287,7 @@ describe("the chain's server", () => {
   });
 });
 
-/** Connects over a WebSocket, and keeps what comes. */
+/** Connects over a WebSocket, and keeps the messages. */
 async function socketMessages() {
   const socket = new WebSocket(anvil.rpcUrl.replace("http", "ws"));
   const received: Record<string, unknown>[] = [];
@@ -300,7 +300,7 @@ async function socketMessages() {
   };
 }
 
-/** Where a process listens on IPv4. Linux only. */
+/** Returns the IPv4 addresses where a process listens. Linux only. */
 function listeningAddresses(pid: number): { host: string; port: number }[] {
   const sockets = new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
@@ -329,12 +329,12 @@ function listeningAddresses(pid: number): { host: string; port: number }[] {
 describe("in a browser", () => {
   let browser: Browser;
   beforeAll(async () => {
-    // A name that its owner has made to resolve to this machine.
+    // A name that resolves to this machine.
     browser = await startBrowser(["--host-resolver-rules=MAP rebound.example 127.0.0.1"]);
   });
   afterAll(() => browser.close());
 
-  /** What a page at `url` gets for a POST: a status, "opaque" where it may not look, or "blocked". */
+  /** Returns a page's result of a POST from `url`: a status, "opaque" where it may not read, or "blocked". */
   async function postFrom(
     url: string,
     target: string,

@@ -12,7 +12,7 @@ import { apply, at, emptyLedger, type Ledger } from "../contracts/ledger.ts";
 import { present } from "../support/assert/until.ts";
 import { allLogs, type Product, send, startProduct } from "../support/chain/product.ts";
 
-// What a sandbox chain holds before anybody trades (docs/contracts.md#sandbox-set).
+// Holdings of a sandbox chain before any trade (docs/contracts.md#sandbox-set).
 
 let products: Product[];
 let product: Product;

@@ -20,7 +20,7 @@ import { decideReceipt } from "../../src/sending/sender/receipt-decision.ts";
 import type { Attempt, InFlight } from "../../src/sending/sender/store.ts";
 import { present } from "../support/assert/until.ts";
 
-/** The pure parts of sending: the rules of docs/sending.md, one line each. */
+/** Pure parts of sending: the rules of docs/sending.md, one line each. */
 const HASH: Hex = `0x${"ab".repeat(32)}`;
 
 const row = (more: Partial<SendRow>): SendRow => ({
@@ -304,7 +304,10 @@ describe("with the limits that are shipped", () => {
   const LOOK_MS = 500;
   type Told = (broadcast: number) => { answer: string; fresh?: boolean };
 
-  /** The first in line for so long, told `answers` at each broadcast: every care but "nothing", with its time in seconds. */
+  /**
+   * Returns every decision but "nothing", with its time in seconds, for the first request in the queue that gets `answers` at
+   * each broadcast.
+   */
   function live(told: Told, seconds: number, first = true) {
     const attempts: Attempt[] = [fresh()];
     const cares: { kind: string; atSeconds: number }[] = [];

@@ -36,7 +36,7 @@ import { type Features, lower, PRODUCT, startFeatures } from "../support/http/fe
 import { sendCancel, sendOrder, sendOrderWithDeposit } from "../support/http/verbs.ts";
 import { seedEnable } from "../support/sender/enables.ts";
 
-// What /send and /1ct/disable write, against a real chain; no worker is there to send it.
+// Rows of /send and /1ct/disable, against a real chain; no worker sends them.
 
 const CHAIN_ID = 31337;
 const delegatee = account(7);
@@ -330,7 +330,7 @@ it("names every request in its transaction, at one length, and its gas limit cou
 describe("a cancel", () => {
   const stockOf = () => present(product.deployment.stockTokens[0], "a stock").address;
 
-  /** A resting order of Ann's, on the chain, indexed and recorded by the caller. */
+  /** Returns a resting order of Ann's: on the chain, indexed and recorded by the caller. */
   async function resting(): Promise<{ orderId: Hex; index(status: "open" | "canceling"): Promise<void> }> {
     const call = router("placeLimitOrder", stockOf(), parseEther("1"), parseEther("1"), DAY, LATER);
     const receipt = await send(product.client, ann, product.deployment.stockRouter, call);
@@ -435,7 +435,7 @@ describe("a database that fails over a send", () => {
     await tcp.close();
   });
 
-  /** Waits for a broadcast, so that the database is asked again after the commit. */
+  /** Waits for a broadcast, so that the database is read again after the commit. */
   const overProxy = (): Deps => ({ ...features.deps, pool, broadcastWaitMs: 500 });
   const isCommit = (data: Buffer) => data.includes("COMMIT");
   const claimIds = async () =>
@@ -538,7 +538,7 @@ function newSend(user: LocalAccount, operation: NewSend["operation"], needsDeleg
 }
 
 describe("a disable while an enable is under way", () => {
-  /** An enable of Bob's that a worker has signed: it will land. */
+  /** Writes an enable of Bob's that a worker has signed: it will land. */
   async function enableSigned(): Promise<void> {
     const { rows } = await features.deps.pool.query<{ epoch: number }>(
       "SELECT epoch FROM app.delegation WHERE user_address = $1",

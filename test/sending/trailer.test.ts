@@ -46,7 +46,7 @@ describe("a trailer", () => {
     const [one, other] = [build(ABSENT), build(ABSENT)];
     expect(one.idempotencyMac).not.toBe(other.idempotencyMac);
     expect(one.clientOrderMac).not.toBe(other.clientOrderMac);
-    // The same key id is never sealed alike, so that nobody else sees whose requests belong together.
+    // The same key id is never sealed alike, so that observers cannot link requests.
     expect(one.sealedKeyId).not.toBe(other.sealedKeyId);
     expect(openKeyIds([FIRST], one)).toEqual([SCOPE.keyId]);
   });
@@ -62,7 +62,7 @@ describe("a trailer", () => {
       for (const field of ["idempotencyMac", "clientOrderMac", "inputMac"] as const)
         expect(other[field]).not.toBe(build()[field]);
     }
-    // A name of one kind is none of another.
+    // A name of one kind does not count as another.
     const same = build({ ...NAMES, clientOrderId: "order-1" });
     expect(same.clientOrderMac).not.toBe(same.idempotencyMac);
     expect(build({ ...NAMES, inputHash: "cd".repeat(32) })).toMatchObject({

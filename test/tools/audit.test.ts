@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { ROOT } from "../../src/config/root.ts";
 
-// `npm run audit` with a command in the place of npm, which answers as npm does.
+// `npm run audit` with a command in place of npm, which answers as npm does.
 
 let directory: string;
 beforeEach(() => {
@@ -57,7 +57,7 @@ it("shows the advisories of shipped packages, development's among them, and of n
     report(
       vulnerability("preact", [advisory("markup")], "node_modules/preact"),
       vulnerability("jest", [advisory("runner")], "node_modules/jest"),
-      // At fault by what it depends on, which is not shipped.
+      // Vulnerable by a dependency, which is not shipped.
       vulnerability("ponder", ["vite"], "node_modules/ponder"),
       vulnerability("vite", [advisory("server")], "node_modules/vite"),
       vulnerability(

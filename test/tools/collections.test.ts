@@ -56,7 +56,7 @@ describe("the collections", () => {
   });
 });
 
-/** What a script signs a request with, where each value is given. */
+/** Inputs of a script's signature, each with a given value. */
 interface Signed {
   uri: string;
   headers: Record<string, string>;
@@ -105,7 +105,7 @@ function runScript(script: string, { timestamp, nonce }: Vector, globals: object
 }
 
 describe("the script of the Bruno collection", () => {
-  // A plus sign stands for itself in this API; the script sends it encoded.
+  // A plus sign is literal in this API; the script sends it encoded.
   const signed = sentVectors.filter(({ uri }) => !uri.includes("+"));
   it.each(signed)("signs $method $uri as the vectors do", (vector) => {
     const { uri, headers } = runBruno(vector);

@@ -68,7 +68,10 @@ const append = (
     appendEvent(client, { ...by, type, resource: "orders", data: { mapping: { mappingId: object } } }),
   );
 
-/** Runs a worker until nothing is due. @returns how many attempts it made */
+/**
+ * Runs a worker until nothing is due.
+ * @returns the number of attempts
+ */
 async function deliver(through: pg.Pool = pool): Promise<number> {
   const deps = { ...features.deps, pool: through };
   for (let attempts = 0; ; ) {
@@ -80,7 +83,7 @@ async function deliver(through: pg.Pool = pool): Promise<number> {
   }
 }
 
-/** Lets time pass: everything of webhooks is as long ago as it would be then. */
+/** Lets time pass: makes all rows of webhooks older by an interval. */
 async function pass(interval: string): Promise<void> {
   const columns = ["next_at", "began_at", "last_attempt_at", "event_at"];
   const moved = columns.map((column) => `${column} = ${column} - $1::interval`).join(", ");
@@ -113,7 +116,7 @@ const eventShape = z.looseObject({
   data: z.looseObject({ mapping: z.object({ mappingId: z.string() }) }),
 });
 const eventOf = ({ body }: Received) => eventShape.parse(JSON.parse(body));
-/** Sequences in the order in which they were answered 2xx first, by object. */
+/** Returns the sequences in the order of their first 2xx answers, by object. */
 function orders(answered: readonly Received[]): Map<string, number[]> {
   const found = new Map<string, number[]>();
   for (const { sequence, data } of answered.map(eventOf)) {
@@ -203,7 +206,7 @@ describe("a delivery", () => {
     expect(sequences.filter((sequence) => sequence !== 2)).toEqual([1, 1, 3, 4]);
   });
 
-  // PostgreSQL stores such JSON, and reads no field of it.
+  // PostgreSQL stores such JSON, but reads no field of it.
   it("is made, in the order of its object, where a token calls itself by a zero byte", async () => {
     const { webhookId } = await createWithSecret();
     const odd = (mappingId: string) => {
@@ -245,7 +248,7 @@ describe("a delivery", () => {
       const { depth } = await readQueueState(pool);
       if (depth === 0) break;
       await pass("8 hours");
-      // Three days of half of the time are no outage.
+      // Three days with half of the attempts failing are no outage.
       await pool.query(
         "UPDATE app.webhook_delivery SET began_at = now() WHERE state = 'pending' AND began_at IS NOT NULL",
       );
@@ -279,7 +282,7 @@ describe("a delivery", () => {
         () => true,
         () => false,
       );
-      // Its claims end.
+      // The claims end.
       await pass("40 seconds");
       await deliver();
       const got = orders(answered);
@@ -338,7 +341,7 @@ describe("a delivery", () => {
     expect(first).toHaveLength(16);
     const { rows } = await pool.query("SELECT webhook_id FROM app.webhook WHERE url = $1", [urls[0]]);
     expect(first.filter(({ webhookId }) => webhookId === rows[0].webhook_id)).toHaveLength(1);
-    // What is under way counts from then on.
+    // Attempts under way count from then on.
     expect(await claim(pool, "quick", 32)).toEqual([]);
   });
 });
@@ -372,7 +375,7 @@ describe("a webhook that fails", () => {
     await append("b");
     expect(await deliver()).toBe(0);
 
-    // Enabled again it gets what came meanwhile, and what is dead where that is asked for.
+    // Enabled again, it gets the events since, and dead ones on request.
     receiver.answer = status(200);
     receiver.received.length = 0;
     expect(await webhooks.enable(features.deps, caller, { webhookId })).toMatchObject({
@@ -408,7 +411,7 @@ describe("a webhook that fails", () => {
     }
     expect((await read(webhookId)).failingSince).not.toBeNull();
     await deliver();
-    // All wait for hours; one that is due finds it well again.
+    // All wait for hours; one that is due finds the receiver working again.
     receiver.answer = status(200);
     await append("d");
     await deliver();
@@ -484,19 +487,19 @@ it("reads what is due, whatever else the queue holds", async () => {
   expect(claims).toHaveLength(3);
   const work = { ...features.deps, pool: recording };
   await Promise.all(claims.map((claimed) => runAttempt(work, claimed)));
-  // As they were, so that the plans meet what the statements met.
+  // As they were, so that the plans see the same rows as the statements.
   await pool.query(`UPDATE app.webhook_delivery SET state = 'pending', ended_at = NULL, lease = NULL, next_at = now()
     WHERE sequence > 12000`);
   const isCounting = ({ text }: { text: string }) => text.includes("app.event_head");
   const others = statements.filter((each) => !each.text.includes("INSERT") && !isCounting(each));
   expect(others.length).toBeGreaterThan(10);
   expect(await mostRowsRead(pool, others)).toBeLessThan(300);
-  // Which of a webhook that is behind are pending is counted.
+  // For a webhook that is behind, pending deliveries are counted.
   await pool.query("UPDATE app.webhook SET cursor = 12000 WHERE webhook_id = $1", [webhookId]);
   expect(await mostRowsRead(pool, statements.filter(isCounting))).toBeLessThan(13_000);
 });
 
-/** The pool, which keeps what its connections are asked. */
+/** Returns the pool, and records the queries of its connections. */
 function recordConnections() {
   const statements: { text: string; values: unknown[] }[] = [];
   const keep = <T extends object>(target: T): T =>
@@ -652,7 +655,7 @@ it("a worker delivers what is appended while it waits, and ends with what is und
     expect(metrics).toMatch(line);
   await pool.query("UPDATE app.webhook SET failing_since = now()");
   const failing = await registry.metrics();
-  // A receiver that fails is its partner's: the event is old all the same, and this service is not late.
+  // A failing receiver is its partner's responsibility: the event is old nevertheless, and this service is not late.
   for (const line of [
     /webhook_oldest_undelivered_seconds 100\./,
     "webhook_delivery_lag_seconds 0",

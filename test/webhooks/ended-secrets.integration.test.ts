@@ -14,7 +14,7 @@ import { empty } from "../support/db/empty.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
 import { type Receiver, startReceiver, verify } from "./receiver.ts";
 
-// What a webhook's secrets sign once their rotation is over: nothing.
+// Signatures of a webhook's secrets after their rotation: none.
 
 let features: Features;
 let caller: Caller;
@@ -34,7 +34,10 @@ afterAll(async () => {
 });
 beforeEach(() => empty(pool, "app.webhook", "app.event", "app.event_head"));
 
-/** Appends an event and delivers it. @returns the request that the receiver got */
+/**
+ * Appends an event and delivers it.
+ * @returns the receiver's request
+ */
 async function deliver() {
   const data = { mapping: { mappingId: "an-order" } };
   await inTransaction(pool, (client) =>

@@ -24,7 +24,7 @@ import { createPartner, type Partner, type PartnerKey } from "../support/http/pa
 import { operate } from "../support/program/command.ts";
 import { type Receiver, startReceiver, verify } from "./receiver.ts";
 
-// The partner holds every answer against docs/openapi.json.
+// The partner checks every answer against docs/openapi.json.
 
 interface Webhook {
   webhookId: string;
@@ -212,7 +212,7 @@ describe("a webhook", () => {
     expect(await claimTest(env.pool)).toBeNull();
     await env.pool.query("UPDATE app.webhook SET disabled_reason = 'failing'");
     expect(await claimTest(env.pool)).not.toBeNull();
-    // Asked for too long ago: the api has answered.
+    // Requested too long ago: the api has answered.
     await env.pool.query("UPDATE app.webhook_test SET requested_at = now() - interval '5 seconds'");
     expect(await claimTest(env.pool)).toBeNull();
     await env.pool.query("UPDATE app.webhook_test SET requested_at = now() - interval '11 minutes'");
@@ -233,7 +233,7 @@ describe("a webhook", () => {
     expect((await partner.must(rotate())).secret).not.toBeNull();
     expect((await partner.must(rotate())).secret).not.toBeNull();
     expect((await rotate()).body).toMatchObject({ errCode: "VALIDATION_FAILED", param: "overlapSeconds" });
-    // What leaked ends at once.
+    // A leaked secret ends at once.
     const last = await partner.must(rotate({ overlapSeconds: 0 }));
     expect(last.webhook.previousSecretUntil).toBeNull();
     await withDeliverer(async () => void (await partner.post(`/webhooks/${webhookId}/test`)));
@@ -369,7 +369,7 @@ describe("the operator's command", () => {
     expect(await run("pause", webhookId)).toMatchObject({ code: 0, out: `${webhookId} is paused\n` });
     expect(await listed()).toContain("disabled (paused_by_operator)");
     expect((await rows())[0]).toMatchObject({ status: "disabled", disabledReason: "paused_by_operator" });
-    // Another one of the host, which the key made in time, is named.
+    // The refusal names another webhook of the host, which the key made in time.
     await env.pool.query("UPDATE app.webhook SET disabled_reason = NULL, disabled_at = NULL");
     const second = (await create({ types: "order.*" })).webhook.webhookId;
     await create({ url: "http://[::1]:3000/" });

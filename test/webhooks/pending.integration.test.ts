@@ -21,7 +21,7 @@ import { agePastWeek, enterPastWeek, type PastWeek } from "../support/db/past-we
 import { partitionsRead, recordStatements } from "../support/db/plans.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
 
-// Pending deliveries are found in whatever week they are, and weeks without any cost nothing.
+// Pending deliveries are found in any week, and weeks without any cost nothing.
 
 const TRANSACTION = /^(BEGIN|COMMIT)$/;
 const DELIVERED = { statusCode: 200, error: null, durationMs: 1, pauseMs: null, isGone: false };
@@ -53,7 +53,7 @@ const endDeliveries = () =>
     "UPDATE app.webhook_delivery SET state = 'delivered', ended_at = now(), next_at = NULL WHERE state = 'pending'",
   );
 
-/** Appends two events in each of some past weeks, oldest first, with the deliveries that they make. */
+/** Appends two events in each of some past weeks, oldest first, with their deliveries. */
 async function fill(...weeks: number[]): Promise<PastWeek[]> {
   const entered: PastWeek[] = [];
   for (const weeksAgo of weeks) {

@@ -77,7 +77,7 @@ describe("an answer", () => {
       more();
     };
     expect(await send()).toMatchObject({ statusCode: 200, error: null });
-    // What the sockets between the two hold.
+    // Limited by the buffers of the sockets between the two.
     expect(written).toBeLessThan(50_000_000);
   });
 
@@ -132,7 +132,7 @@ describe("an answer", () => {
     expect(await trailers()).toMatchObject({ answer: { statusCode: 500 } });
     const headers = flood("HTTP/1.1 200 OK\r\n", "a: b\r\n");
     expect(await headers()).toMatchObject({ answer: { statusCode: null, error: "the answer is no HTTP" } });
-    // Seven informational answers of 14 KiB each: none is too long, and they are few.
+    // Seven informational answers of 14 KiB each: each is short enough, and so is their number.
     const long = `HTTP/1.1 103 Early Hints\r\na: ${"b".repeat(14_000)}\r\n\r\n`.repeat(7);
     receiver.answer = (_request, response) => void response.socket?.write(long);
     expect(await send()).toMatchObject({ statusCode: null, error: "no answer within 64 KiB" });
@@ -182,7 +182,7 @@ it("over TLS: the name of the certificate is checked, and its bytes count", asyn
     url.port = String(port);
     return url.href;
   });
-  // A process of its own: certificates are trusted when it starts.
+  // A separate process: certificates are trusted at its start.
   const script = `
     const { post } = await import(${JSON.stringify(new URL("../../src/webhooks/post.ts", import.meta.url).href)});
     const answers = [];

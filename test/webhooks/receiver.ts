@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import { Webhook } from "standardwebhooks";
 import { z } from "zod";
 
-/** One request that a receiver got. */
+/** A request that a receiver got. */
 export interface Received {
   path: string;
   headers: Record<string, string>;
@@ -14,7 +14,7 @@ export interface Receiver {
   url: string;
   port: number;
   received: Received[];
-  /** Answers each request; 200 until it is set. */
+  /** Answers each request; 200 by default. */
   answer: (request: Received, response: ServerResponse) => void;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function startReceiver(): Promise<Receiver> {
       receiver.received.push(got);
       receiver.answer(got, response);
     });
-    // Of requests that are cut.
+    // For requests that are cut.
     request.on("error", () => undefined);
     response.on("error", () => undefined);
   });

@@ -14,7 +14,7 @@ import { empty } from "../support/db/empty.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 
-/** Receivers that take long to answer get fewer attempts at a time, and keep no others waiting (docs/webhooks.md#how-it-works). */
+/** Receivers that answer slowly get fewer attempts at a time, and delay no others (docs/webhooks.md#how-it-works). */
 
 let features: Features;
 /** Answers at once. */
@@ -58,7 +58,7 @@ async function make(by: Caller, url: string): Promise<string> {
   return webhook.webhookId;
 }
 
-/** Appends events about an object each. */
+/** Appends events, each about its own object. */
 async function append(by: Caller, count: number): Promise<void> {
   for (let n = 0; n < count; n++)
     await inTransaction(features.deps.pool, (client) =>
@@ -66,7 +66,7 @@ async function append(by: Caller, count: number): Promise<void> {
     );
 }
 
-/** Makes four keys, each with as many attempts due at a receiver that holds them as a key may have under way. */
+/** Makes four keys, each with the maximum number of attempts under way at a receiver that holds them. */
 async function makeHolders(): Promise<void> {
   for (let n = 0; n < 4; n++) {
     const by = await features.makeCaller();
@@ -91,7 +91,7 @@ describe("receivers that hold what they get", () => {
     await until("every slot is held", () => held.length === 64 || undefined);
     await append(other, 3);
     await until("the other key's events", () => quick.received.length === 3 || undefined, 8_000);
-    // No attempt that was held has ended.
+    // No held attempt has ended.
     expect(held).toHaveLength(64);
     const { rows } = await features.deps.pool.query(
       `SELECT count(*)::int AS held FROM app.webhook w JOIN app.webhook_delivery d ON d.webhook_id = w.webhook_id

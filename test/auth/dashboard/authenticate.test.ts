@@ -8,7 +8,7 @@ import { createLog } from "../../../src/log/log.ts";
 const NOW = 1_800_000_000_000;
 const ENVIRONMENT = ["first-token-of-the-environment-00", "second-token-of-the-environment-0"];
 
-/** A database with one user, which tells what it was asked. */
+/** Creates a database with one user, which records its queries. */
 function create(row: object | null, fails = false) {
   const asked: { text: string; values: unknown[] }[] = [];
   const lines: string[] = [];

@@ -100,7 +100,7 @@ describe("a dashboard user", () => {
     expect((await ask(token)).json).toMatchObject({ code: 401 });
     await until("the stream's end", () => stream.frames.some(({ event }) => event === "closing"));
     expect(await run("dashboard-users", "revoke", "dave", "--yes")).toMatchObject({ code: 1 });
-    // The name is free again, and the token of before stays refused.
+    // The name is free again, and the earlier token stays refused.
     await create("dave", "viewer");
     expect((await ask(token)).json).toMatchObject({ code: 401 });
   });

@@ -13,7 +13,7 @@ const KEY = {
   chainId: 31337,
   productType: "Sandbox",
 };
-/** Nothing listens there: the clock is unknown, and the command says so. */
+/** Nothing listens there: the clock is unknown, and the command reports that. */
 const env = environmentOf("http://127.0.0.1:9", KEY);
 const TS = "1795226400000";
 const NONCE = "3f2b8a4e-6c1d-4b7a-9e5f-00000000000a";

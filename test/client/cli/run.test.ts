@@ -50,7 +50,7 @@ it("completes commands and options in bash", async () => {
 
 describe("an answer", () => {
   let idempotencyKey: unknown;
-  /** Runs `call` against a server that answers one thing. */
+  /** Runs `call` against a server with one fixed answer. */
   async function call(status: number, headers: Record<string, string>, body: string, ...args: string[]) {
     const server = createServer((request, response) => {
       idempotencyKey = request.headers["idempotency-key"];

@@ -16,7 +16,7 @@ export interface Settings {
   retries?: number;
 }
 
-/** What a call of the Python client came to: its value, or the class of its error with the error's attributes. */
+/** Outcome of a call of the Python client: its value, or the class of its error with the error's attributes. */
 export type Outcome = { value?: unknown; error?: string; message?: string } & Record<string, unknown>;
 
 export interface Python {

@@ -177,7 +177,7 @@ describeWhere("python3", "the Python client, before a server that misbehaves", (
     const received = server.expect(
       stream(`${BEAT}${frame("c1", 1)}${frame("c2", 2).slice(0, -12)}`, "cut"),
       failure(503, "DATABASE_UNAVAILABLE"),
-      // Sent again, as by a server that was told of an older id.
+      // Sent again, as by a server that got an older id.
       stream(
         `${frame("c1", 1)}${frame("c2", 2)}id: c3\nevent: closing\ndata: {"reason":"shutdown"}\n\n`,
         "cut",

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request as it came. */
+/** A request as received. */
 export interface Received {
   method: string;
   uri: string;
@@ -20,7 +20,7 @@ export const answer =
     response.end(JSON.stringify(envelope));
   };
 
-/** Closes the connection without an answer: the caller cannot know what became of the request. */
+/** Closes the connection without an answer: the caller cannot know the outcome. */
 export const cut: Behaviour = (response) => void response.destroy();
 
 /** Begins an answer and closes the connection within its body. */
@@ -39,7 +39,7 @@ export const stream =
     });
   };
 
-/** A server that answers each request with the next of the behaviours it was given, and keeps what it received. */
+/** Starts a server that answers each request with the next of its behaviours, and keeps the requests. */
 export async function startFaultyServer() {
   const received: Received[] = [];
   let script: Behaviour[] = [];
@@ -55,7 +55,7 @@ export async function startFaultyServer() {
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Takes these behaviours for the next requests. Returns the array that will hold the requests. */
+    /** Sets the behaviours for the next requests. Returns the array that will hold the requests. */
     expect(...behaviours: Behaviour[]): Received[] {
       script = behaviours;
       received.length = 0;

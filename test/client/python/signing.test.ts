@@ -85,7 +85,7 @@ describeWhere("python3", "the Python client, without a server", () => {
     for (const timestamp of ["soon", "-1", "1e9", "٣"])
       expect(await verify(SECRET, { ...good, "Webhook-Timestamp": timestamp })).toMatchObject(refused);
     expect(await verify(SECRET, { ...good, "Webhook-Id": "d-2" })).toMatchObject(refused);
-    // An empty secret would verify what anybody signs.
+    // An empty secret would verify any signature.
     for (const secret of ["", "whsec_", "whsec_not base64"])
       expect(await verify(secret, good)).toMatchObject({ error: "ValueError" });
   });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "@jest/globals";
 
-// The ABIs and the bytecode are committed, for nobody should need a compiler to run or to read them.
+// The ABIs and the bytecode are committed, so that nobody needs a compiler to run or to read them.
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 it("the committed ABIs and bytecode are what the Solidity sources compile to", async () => {

@@ -51,7 +51,7 @@ describe("the sandbox's history", () => {
       fc.property(symbol, fc.integer({ min: 0, max: 9_000 }), (name, offset) => {
         const date = newYorkTime(at("2000-01-04T12:00:00Z") + offset * 86_400).date;
         const begin = newYorkInstant(date, 0);
-        // A day has 23 to 25 hours: 26 hours after its begin it is the next one.
+        // A day has 23 to 25 hours: 26 hours after its start it is the next one.
         const end = newYorkInstant(newYorkTime(begin + 26 * 3_600).date, 0) - 1;
         const [day, ...more] = bars(market, name, "1d", begin, begin);
         expect(more).toEqual([]);

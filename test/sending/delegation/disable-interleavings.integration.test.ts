@@ -25,9 +25,8 @@ import { FAST } from "../../support/sender/chain-fixture.ts";
 import { seedEnable } from "../../support/sender/enables.ts";
 import { newSend, rulesFor, stubFacts, verified } from "../../support/sender/new-send.ts";
 
-// docs/faults.md, row 70: a disable, a send and a signing at the same instant. Each interleaving is forced at a lock
-// that the test itself holds: what runs into it stands still there, and the other one must wait for the delegation's
-// row.
+// docs/faults.md, row 70: a disable, a send and a signing at the same instant. Each interleaving is forced at a lock that the
+// test holds: one side stops there, and the other must wait for the delegation's row.
 
 const CHAIN_ID = 31337;
 const CONTRACT: Hex = `0x${"1".repeat(40)}`;
@@ -46,7 +45,7 @@ let deps: SenderDeps;
 let holder: pg.PoolClient;
 
 beforeAll(async () => {
-  // No node answers, and none needs to: it all happens in the database.
+  // No node answers, and none is needed: everything happens in the database.
   const rpcUrls = ["http://127.0.0.1:1"];
   features = await startFeatures([
     { deployment: { chainId: CHAIN_ID, startBlock: 0, ...contracts }, rpcUrls },
@@ -98,7 +97,7 @@ const OTHERS_WAIT = "%FROM app.delegation%FOR SHARE%";
 const REQUEST_LOCK = "%FROM app.send_request%FOR UPDATE%";
 const CANCELED = { state: "canceled", errCode: "DELEGATION_NOT_ENABLED", nonce: null };
 
-/** Disables, which cancels `accepted`, and sends `next` before that is committed: it waits, and is refused. */
+/** Disables, which cancels `accepted`, and sends `next` before the commit of that: it waits, and is refused. */
 async function expectRefusedBehindDisable(accepted: SendRow, next: () => Promise<SendRow>): Promise<void> {
   await hold(accepted);
   const disabling = off();
@@ -159,7 +158,7 @@ describe("a disable beside a signing", () => {
     await waitsForLock(pool, DISABLE_WAITS, disabling);
     await release();
     expect(await signing).toBe(true);
-    // What was signed before may still land; the disable has said nothing until then.
+    // An earlier signed request may still land; the disable has not answered until then.
     expect(await row(request)).toMatchObject({ state: "signed", nonce: 0n });
     expect(await disabling).toMatchObject({ status: "disabled" });
     const { rows } = await pool.query<{ state: string }>(

@@ -15,7 +15,7 @@ import { type Answer, fakePool } from "../../support/sender/fake-outbox.ts";
 const USER: Hex = "0x0a";
 const scope = { chainId: 31337, productType: "Sandbox", user: USER };
 const ROW = { delegatee: "0x0b", blocked: false, epoch: 3 };
-/** A database that has the row, whatever is written to it, and these wallets. */
+/** Returns a database that has the row, whatever is written to it, and these wallets. */
 const fakePrisma = (row: typeof ROW | null, wallets: readonly string[]) =>
   ({
     delegationLock: { findUnique: async () => row, createMany: async () => ({ count: 0 }) },

@@ -34,7 +34,7 @@ let mine: Caller;
 let other: Caller;
 
 beforeAll(async () => {
-  // No node answers: whatever is told here is told from what was sent and indexed.
+  // No node answers: every answer here follows from sent and indexed rows.
   const chain = { rpcUrls: ["http://127.0.0.1:1"], products: [PRODUCT, "Second"] };
   features = await startFeatures([{ deployment: { chainId: 31337, ...CONTRACTS }, ...chain }]);
   onchain = await createOnchain(features.deps.pool);
@@ -65,7 +65,7 @@ const listOrders = projected(verbs.listOrders);
 const listOperations = projected(verbs.listOperations);
 const getOrderByTransaction = projected(verbs.getOrderByTransaction);
 
-/** A send of `mine` with three attempts: replaced, mined, and one that would have filled the nonce. */
+/** Writes a send of `mine` with three attempts: replaced, mined, and one that would have filled the nonce. */
 async function sent(operationType: OperationType): Promise<SendRow> {
   const { pool } = features.deps;
   const outbox = { pool, log: pino({ level: "silent" }), now: Date.now };
@@ -87,7 +87,7 @@ async function sent(operationType: OperationType): Promise<SendRow> {
   return present(await findById(pool, requestId), "the request");
 }
 
-/** What a worker writes of a send that will never be on the chain. */
+/** Writes a worker's outcome of a send that will never be on the chain. */
 const fail = ({ requestId }: SendRow) =>
   inTransaction(features.deps.pool, (tx) =>
     endRequest(tx, requestId, { state: "failed", errCode: "OUT_OF_GAS", reason: "its nonce was filled" }),

@@ -8,7 +8,7 @@ import { startFeed, type TestFeed } from "../../support/sandbox/feed.ts";
 import { enableUser, inAnHour } from "../../support/sender/sending.ts";
 import { type SendingApi, startSendingApi } from "../../support/sender/sending-api.ts";
 
-// The daily notional cap as a partner meets it: over the API, with a market feed that answers, answers wrongly or is gone.
+// The daily notional cap over the API, with a market feed that answers, answers wrongly or is gone.
 
 let feed: TestFeed;
 let stage: SendingApi;
@@ -34,7 +34,7 @@ beforeEach(async () => {
   await feed.setDown(false);
   quote({ price: "60.38" });
   await setMultiplier(1);
-  // Of yesterday: only what this test sends counts.
+  // Moved to yesterday: only this test's sends count.
   await stage.sending.pool.query(
     "UPDATE app.send_request SET accepted_at = now() - interval '2 days', signed_at = signed_at - interval '2 days'",
   );
@@ -44,7 +44,7 @@ beforeEach(async () => {
 
 const stock = () => present(stage.product.deployment.stockTokens[0], "a stock");
 
-/** Sets the quote, and lets the api's copy of the one before grow old. */
+/** Sets the quote, and lets the api's copy of the previous one expire. */
 function quote(quoted: { price: string; stale?: boolean } | null): void {
   feed.setQuote(stock().stockSymbol, quoted);
   stage.clock.aheadMs += 300;
@@ -81,7 +81,7 @@ const withDeposit = (terms: Terms) => order(terms, "/orders/with-deposit/send");
 const OVER_CAP = { code: 10002, errCode: "POLICY_REFUSED", param: "dailyNotionalCap", data: null };
 const NO_QUOTE = { code: 503, errCode: "MARKET_DATA_UNAVAILABLE", retryable: true, data: null };
 
-/** The notional that the newest request counts with, mUSD wad. */
+/** Returns the notional that the newest request counts with, mUSD wad. */
 async function counted(): Promise<bigint> {
   const { rows } = await stage.sending.pool.query<{ notional: string }>(
     "SELECT notional::text FROM app.send_request ORDER BY sequence DESC LIMIT 1",
@@ -162,7 +162,7 @@ it("of two sends at the same instant only as many pass as fit", async () => {
   await cap("150");
   const holder = await stage.sending.pool.connect();
   try {
-    // Both are past all their checks and wait for the policy's row: whoever reads the sum without it reads zero.
+    // Both have passed all their checks and wait for the policy's row: a sum read without it is zero.
     await holder.query("BEGIN");
     await holder.query("SELECT 1 FROM app.key_policy WHERE key_id = $1 FOR UPDATE", [keyId]);
     const answers = Promise.all([order(limit("Sell", "1", "100")), order(marketBuy("100"))]);

@@ -6,7 +6,7 @@ import { createAttributions } from "../../support/db/builders/claims.ts";
 import { createAttempt } from "../../support/db/builders/sends.ts";
 import { type OutboxFixture, startOutbox } from "../../support/sender/outbox-fixture.ts";
 
-// What the database refuses, whatever the code does (docs/sending.md#invariants).
+// Refusals of the database, independent of the code (docs/sending.md#invariants).
 
 let outbox: OutboxFixture;
 let wallet: Hex;

@@ -33,7 +33,7 @@ import {
   startOutbox,
 } from "../../support/sender/outbox-fixture.ts";
 
-// The outbox's statements, beside rows that they must not touch.
+// Statements of the outbox, beside rows that they must not touch.
 
 let outbox: OutboxFixture;
 let wallet: Hex;
@@ -57,7 +57,7 @@ const inOtherProduct = (from: Caller): Caller => ({ ...from, productType: OTHER_
 const sign = (request: { requestId: string }, nonce = 0) =>
   outbox.change(request, `state = 'signed', nonce = ${nonce}`);
 
-/** Another key of the same user, whose enable is in force as well. */
+/** Creates another key of the same user, whose enable is in force as well. */
 async function enabledKey(): Promise<Caller> {
   const other = await outbox.makeKey(user);
   await seedEnable(outbox.pool, other, user);
@@ -237,7 +237,7 @@ describe("enables in force", () => {
       `UPDATE app.send_request SET ${assignments} WHERE key_id = $1 AND operation = '1ct/enable'`,
       [from.keyId],
     );
-  /** A user of the same wallet, without any enable. */
+  /** Creates a user of the same wallet, without any enable. */
   async function newcomer(): Promise<Caller> {
     const { user: fresh } = await outbox.makeUser(wallet);
     const key = await outbox.makeKey(fresh);
@@ -314,7 +314,7 @@ describe("enables in force", () => {
 
   it("are counted up to the chain's nonce", async () => {
     expect(await enables(caller, 1n)).toEqual([0]);
-    // The chain has lost it, or another delegation came after it.
+    // The chain has lost it, or another delegation followed it.
     expect(await enables(caller, 0n)).toEqual([]);
     expect(await enables(caller, 2n)).toEqual([]);
   });

@@ -21,7 +21,7 @@ import {
   startSenderFixture,
 } from "../../support/sender/sender-fixture.ts";
 
-// What is written of a request to send, what refuses it, and what a repeat is answered.
+// Rows of a request to send, its refusals, and the answers to its repeats.
 
 let fixture: SenderFixture;
 let prisma: PrismaClient;
@@ -248,7 +248,7 @@ describe("a repeat", () => {
 describe("a database that fails while a request is written", () => {
   const gone = () => Object.assign(new Error("gone"), { code: "ECONNRESET" });
 
-  /** The pool, on whose connections `query` may fail. */
+  /** Returns the pool, with connections on which `query` may fail. */
   function failing(
     one: DrivenWallet,
     query: (text: string, run: () => Promise<unknown>) => Promise<unknown>,

@@ -20,12 +20,12 @@ const taken = () => Object.assign(new Error("taken"), { code: "23505", constrain
 
 /** Configures the fake database; a test may change it while a request is written. */
 interface Database {
-  /** The state of the wallet. */
+  /** Returns the state of the wallet. */
   wallet(): string;
   byId: RawSendRow | null;
   byKey: RawSendRow | null;
   byOperation: RawSendRow | null;
-  /** By default nothing stands in the way. */
+  /** Inserts the request; by default without a conflict. */
   insert(): RawSendRow[];
   insertClaim(): void;
   commit(): void;
@@ -49,7 +49,7 @@ function database(more: Partial<Database> = {}) {
   const { deps, clock } = fakeOutboxDeps((text) => {
     if (text === "BEGIN") {
       counts.begin += 1;
-      // No loop of writing outlives this.
+      // Ends every endless loop of writes.
       if (counts.begin > 5) throw new Error("tried too often");
       state.onBegin();
     }
@@ -68,7 +68,7 @@ function database(more: Partial<Database> = {}) {
     }
     return [];
   });
-  // Each look at the clock costs a second, so a write ends though nothing moves it.
+  // Each read of the clock takes a second, so that a write ends though nothing moves it.
   const now = () => {
     clock.nowMs += 1_000;
     return clock.nowMs;
@@ -111,7 +111,7 @@ describe("a request whose keys are taken", () => {
 
 describe("a commit that happens after its connection broke", () => {
   const later = rawSend({ clientOrderId: "c" });
-  /** The first commit is not heard of again, until `lands`. */
+  /** Breaks the connection at the first commit, until `lands`. */
   const breaking = (more: Partial<Database>) => {
     let isFirst = true;
     return database({
@@ -152,7 +152,7 @@ describe("a database that fails", () => {
   it("is asked again within three seconds, and not from then on", async () => {
     const { deps, counts } = database({ onBegin: () => thrown(gone()) });
     await expectRefusal(write(deps, caller, send()), "DATABASE_UNAVAILABLE");
-    // The clock is looked at before the first attempt and after each.
+    // The clock is read before the first attempt and after each.
     expect(counts.begin).toBe(3);
   });
 

@@ -9,7 +9,7 @@ import {
 } from "../../support/sender/fake-outbox.ts";
 import { passTime } from "../../support/sender/passing-time.ts";
 
-/** Waits for a request; the database answers `read`, which may move the clock, and at most ten times. */
+/** Waits for a request; the database answers `read`, which may move the clock, at most ten times. */
 function waiting(read: (clock: { nowMs: number }) => RawSendRow) {
   const asked: string[] = [];
   const { deps, clock } = fakeOutboxDeps((text) => {

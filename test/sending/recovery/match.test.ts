@@ -78,7 +78,7 @@ it("a transfer of nothing to the wallet itself fills the nonce of its request", 
   });
 });
 
-// Whoever has the wallet's key can send such a transaction. A request that is said to be sent by it would never be sent.
+// Any holder of the wallet's key can send such a transaction. A request matched with it would never be sent.
 it.each<[string, Partial<MinedTransaction>]>([
   ["to another contract", { to: WALLET }],
   ["with other call data", { data: "0x02" }],
@@ -105,7 +105,7 @@ it("a disable has no name: one that waits is sent again, and finds nothing to en
 describe("of requests with trailers", () => {
   const USER: Hex = `0x${"c".repeat(40)}`;
   const NAMES: RequestNames = { idempotencyKey: "one", clientOrderId: null, inputHash: "input" };
-  /** A call of a request of these names, which another request may make, too. */
+  /** Returns a call of a request with these names, which another request may make, too. */
   const call = (names: Partial<RequestNames> = {}, keys = KEYS): Hex =>
     encodeExecuteFor(USER, "0x0102", buildTrailer(keys, SCOPE, { ...NAMES, ...names }));
   const waiting = (id: string, names: Partial<RequestNames> = {}, data = call(names)) =>

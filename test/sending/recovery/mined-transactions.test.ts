@@ -5,7 +5,7 @@ import type { RpcAnswer, RpcCall } from "../../../src/chain/rpc.ts";
 import { findMinedTransactions } from "../../../src/sending/recovery/mined-transactions.ts";
 import type { Node } from "../../../src/sending/sender/nodes.ts";
 
-// A chain of signed transactions, one of the wallet in each block, as a node answers its blocks.
+// A chain of signed transactions, one of the wallet in each block, as a node returns its blocks.
 
 const wallet = privateKeyToAccount(toHex(7, { size: 32 }));
 const other = privateKeyToAccount(toHex(8, { size: 32 }));

@@ -25,8 +25,7 @@ import { waitsForLock } from "../../support/db/locks.ts";
 import { type Features, PRODUCT, startFeatures } from "../../support/http/features.ts";
 import { newSend } from "../../support/sender/new-send.ts";
 
-// docs/faults.md, row 70: retiring a wallet beside what its users do at the same instant. No node answers: what the chain
-// says is set.
+// docs/faults.md, row 70: retiring a wallet while its users act at the same instant. No node answers: the chain's state is set.
 
 const CHAIN_ID = 31337;
 const CONTRACT: Hex = `0x${"1".repeat(40)}`;
@@ -38,7 +37,7 @@ let features: Features;
 let deps: Deps;
 let pool: pg.Pool;
 let wallet: Hex;
-/** The delegatee that the chain has for each user, at its head. */
+/** Delegatee of each user on the chain, at its head. */
 let onChain: Map<Hex, Hex>;
 let head: bigint;
 let nodesAnswer: boolean;
@@ -69,7 +68,7 @@ beforeEach(async () => {
 
 type User = Caller & { user: Hex };
 
-/** A user who enabled the wallet, and has it on the chain. */
+/** Creates a user who enabled the wallet, and has it on the chain. */
 async function makeUser(): Promise<User> {
   const user = anAddress();
   const caller = await features.makeCaller({ userAddress: user });
@@ -106,7 +105,7 @@ async function enabled(
 const retire = () => inTransaction(pool, (tx) => retireWallet(tx, CHAIN_ID, wallet));
 const status = async () => present(await readRetirement(pool, CHAIN_ID, wallet), "the retirement");
 
-/** Lets workers go on with what is not due yet too. Times are rounded to milliseconds, maybe up. */
+/** Makes everything due for workers. Times are rounded to milliseconds, maybe up. */
 const makeDue = () => pool.query("UPDATE app.wallet_retirement SET next_at = now() - interval '1 second'");
 
 async function goOn(more: Partial<Deps> = {}): Promise<void> {
@@ -128,7 +127,7 @@ const undelegations = async () =>
     )
   ).rows;
 
-/** Ends undelegations that wait, as their receipts say. */
+/** Ends waiting undelegations by their receipts. */
 async function settle(chain = true): Promise<void> {
   const { rows } = await pool.query<{ user_address: Hex }>(
     `UPDATE app.send_request SET state = 'final', nonce = 1000000 + sequence, outcome = 'confirmed', mined_block = 1,
@@ -169,7 +168,7 @@ describe("the passes of a retirement", () => {
   it("end where two find nobody, and what the first saw is final when the second begins", async () => {
     await makeUser();
     await retire();
-    // The second pass waits: what the first one queued is not final.
+    // The second pass waits: the requests of the first one are not final.
     for (const _ of [1, 2]) {
       await goOn();
       expect(await status()).toMatchObject({ pass: 2, checked: 0, finishedAt: null });
@@ -186,7 +185,7 @@ describe("the passes of a retirement", () => {
     }
     expect(await status()).toMatchObject({ pass: 4, checked: 1, delegated: 0, finishedAt: expect.any(Date) });
     expect((await readQueues(pool, CHAIN_ID))[0]?.undelegatedAt).not.toBeNull();
-    // Given again, the command lets workers look at all of them again.
+    // Repeated, the command lets workers check all of them again.
     expect(await retire()).toBe(false);
     expect(await status()).toMatchObject({ pass: 1, finishedAt: null });
   });
@@ -370,7 +369,7 @@ describe("a user who is on the way to another wallet", () => {
     // It counts as delegated until then.
     const { rows } = await pool.query("SELECT pass, clear_block FROM app.wallet_retirement");
     expect(rows).toEqual([{ pass: 2, clear_block: null }]);
-    // The other wallet may be out of funds for long, and this one's key in a thief's hands.
+    // The other wallet may be out of funds for long, and a thief may have this one's key.
     await pool.query(
       "UPDATE app.send_request SET accepted_at = now() - interval '3 minutes' WHERE wallet = $1",
       [to],
@@ -389,7 +388,7 @@ describe("a user who is on the way to another wallet", () => {
     await goOn();
     expect(await undelegations()).toMatchObject([{ wallet }]);
     await disable(deps, user);
-    // Of a later epoch, so that the enable lifts no block.
+    // It has a later epoch, so that the enable lifts no block.
     expect(await delegationOf(user)).toEqual({ delegatee: to, blocked: true, epoch: 2 });
     expect(await undelegations()).toMatchObject([{ wallet }, { wallet: to }]);
   });

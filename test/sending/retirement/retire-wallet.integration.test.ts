@@ -12,7 +12,7 @@ import { chainClient } from "../../support/sender/chain-fixture.ts";
 import { enableUser, inAnHour, marketBuy } from "../../support/sender/sending.ts";
 import { type SendingApi, startSendingApi } from "../../support/sender/sending-api.ts";
 
-// docs/sending.md#retiring-a-wallet, on a chain: the command, the workers' job, and what partners see of it.
+// docs/sending.md#retiring-a-wallet, on a chain: the command, the workers' job, and the partners' view.
 
 let stage: SendingApi;
 let chain: ReturnType<typeof chainClient>;
@@ -29,7 +29,7 @@ const walletAt = (index: number) => present(stage.sending.wallets[index], "a wal
 const query = async <T extends object>(text: string, values: unknown[] = []) =>
   (await stage.sending.pool.query<T>(text, values)).rows;
 
-/** A user who enabled a wallet, whichever one would be chosen for them. */
+/** Creates a user who enabled a wallet, whichever one would be chosen for them. */
 async function enabledOn(wallet: Hex, index: number): Promise<Partner> {
   const user = userAt(index);
   await createDelegations(
@@ -62,7 +62,7 @@ async function statusOf(wallet: Hex) {
   return JSON.parse(out);
 }
 
-/** Waits for a state of a retirement while blocks come, and its passes without their pauses. */
+/** Waits for a state of a retirement while blocks are mined, and its passes without their pauses. */
 const reaches = (wallet: Hex, what: string, is: (status: ReturnType<typeof JSON.parse>) => boolean) =>
   until(
     `the retirement ${what}`,
@@ -111,7 +111,7 @@ it("undelegates the users of a retired wallet on the chain, each once", async ()
     return rows.length === 3 && rows.every(({ state }) => state === "broadcast") ? true : undefined;
   });
 
-  // One ends the delegation by themselves before: theirs finds nothing to end.
+  // One ends the delegation before: theirs finds nothing to end.
   const { client, deployment } = stage.product;
   const own = createWalletClient({ account: userAt(2), transport: http(stage.product.rpcUrl) });
   const [to, data] = [deployment.oneClickRouter, oneClick("undelegate")];

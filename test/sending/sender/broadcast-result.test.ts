@@ -10,7 +10,7 @@ const HASH = `0x${"ab".repeat(32)}`;
 const error = (message: string, data?: unknown) =>
   parseBroadcastAnswer({ kind: "error", code: -32000, message, data }, HASH);
 
-// Nodes differ in articles, blanks and hyphens alone: every form that one of the expressions allows.
+// Nodes differ only in articles, blanks and hyphens: every form that one of the expressions allows.
 const WORDINGS: [BroadcastResult["kind"], string[]][] = [
   ["taken", ["already imported", "alreadyimported", "tx already in the pool"]],
   ["nonce-too-low", ["already mined", "transaction already finalized", "nonce is too low", "nonce too low"]],

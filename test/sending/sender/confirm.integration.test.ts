@@ -12,7 +12,7 @@ import {
   startSenderFixture,
 } from "../../support/sender/sender-fixture.ts";
 
-// What the sender makes of receipts, blocks and nonces, one wallet cycle at a time on a chain in memory.
+// Decisions of the sender on receipts, blocks and nonces, one wallet cycle at a time on a chain in memory.
 
 let fixture: SenderFixture;
 beforeAll(async () => {
@@ -106,7 +106,8 @@ describe("a transaction that is mined", () => {
     await one.cycle();
     one.chain.head += 9n;
     await one.cycle();
-    // Broadcast, mined, reorganized, mined, final: to be signed is nothing that callers see. They come before the answer of a statement behind them.
+    // Broadcast, mined, reorganized, mined, final: callers do not see the signing. They come before the answer of a statement
+    // behind them.
     await client.query("SELECT 1");
     await client.end();
     expect(heard).toEqual(Array.from({ length: 5 }, () => id));
@@ -143,7 +144,7 @@ describe("a transaction that is mined", () => {
     const one = await fixture.makeWallet();
     const { id, block } = await mined(one);
     one.chain.head = block - 1n;
-    // Behind one address may stand several nodes, and this one has another block and no receipt.
+    // Several nodes may stand behind one address, and this one has another block and no receipt.
     one.chain.intercept = ({ method, params }) => {
       if (method === "eth_getTransactionReceipt") return answers(null);
       const asked = method === "eth_getBlockByNumber" && params[0] === `0x${block.toString(16)}`;

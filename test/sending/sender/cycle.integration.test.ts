@@ -19,7 +19,7 @@ import {
   startSenderFixture,
 } from "../../support/sender/sender-fixture.ts";
 
-// Who may run a wallet's cycle, and what it does before it sends anything; on a chain in memory.
+// Holders of a wallet's cycle, and their steps before anything is sent; on a chain in memory.
 
 const ACTIVE = { nextNonce: null, state: "active", stateReason: null } as const;
 
@@ -324,7 +324,7 @@ describe("a pool that has transactions of the wallet which the database does not
     expect(one.alarms).toHaveLength(2);
   });
 
-  /** A database that lost its last commits, as an asynchronous standby that became primary; its driver goes on. */
+  /** Makes a database lose its last commits, as an asynchronous standby that became primary; its driver continues. */
   async function loseNonces(one: DrivenWallet, requestId: string): Promise<void> {
     await inTransaction(fixture.pool, async (tx) => {
       await tx.query("SET LOCAL session_replication_role = replica");

@@ -8,11 +8,11 @@ import {
   startSenderFixture,
 } from "../../support/sender/sender-fixture.ts";
 
-// The delegation that counts is the chain's (docs/sending.md#what-is-signed): rows may say anything.
+// Only the chain's delegation counts (docs/sending.md#what-is-signed), whatever the rows contain.
 
 let fixture: SenderFixture;
 let one: DrivenWallet;
-/** How often a delegatee was asked for. */
+/** Number of reads of a delegatee. */
 let asked: number;
 
 beforeAll(async () => {

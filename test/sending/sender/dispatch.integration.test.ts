@@ -17,7 +17,7 @@ import {
   startSenderFixture,
 } from "../../support/sender/sender-fixture.ts";
 
-// What is signed, in which order and for how much, and what ends before it is signed; on a chain in memory.
+// Signing: its order and amounts, and requests that end before it; on a chain in memory.
 
 let fixture: SenderFixture;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.close());
 
-/** What a fixture's wallet pays per gas: twice the base fee, and the tip. */
+/** Price per gas of a fixture's wallet: twice the base fee, and the tip. */
 const MAX_FEE = 4_000_000_000n;
 const COST = 100_000n * MAX_FEE;
 
@@ -340,7 +340,7 @@ describe("a wallet's funds", () => {
     one.clock.nowMs += 1;
     await one.cycle();
     expect(await one.walletRow()).toMatchObject({ state: "active" });
-    // Nodes may have thrown it out meanwhile.
+    // Nodes may have dropped it meanwhile.
     await one.cycle();
     expect(await one.attempts(id)).toMatchObject([
       { broadcasts: 2, first_broadcast_at: new Date(one.clock.nowMs) },
@@ -353,7 +353,7 @@ describe("what waited long", () => {
 
   type Answer = ReturnType<typeof fails> | undefined;
 
-  /** A request that has waited so long, before its wallet's cycle. */
+  /** Writes a request that has waited for so long, before its wallet's cycle. */
   async function waited(
     ms: number,
     answer: Answer | ((call: { gas?: string }) => Answer),

@@ -4,7 +4,7 @@ import { createSendMetrics } from "../../../src/sending/sender/metrics.ts";
 import { present } from "../../support/assert/until.ts";
 import { type SenderFixture, startSenderFixture } from "../../support/sender/sender-fixture.ts";
 
-// What /metrics of a worker shows of sending, on a real database and a chain in memory.
+// Metrics of a worker on sending, on a real database and a chain in memory.
 
 let fixture: SenderFixture;
 beforeAll(async () => {

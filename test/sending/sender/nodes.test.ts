@@ -202,7 +202,7 @@ describe("a node that serves its head, and fails to answer otherwise", () => {
     await nodes.compare();
     cut(chain, 0, answer, method);
     await ask(await nodes.open(), method);
-    // A failure after that does not end it.
+    // A later failure does not end it.
     nodes.avoid(urls[0] ?? "", 0);
     await nodes.compare();
     expect((await nodes.open()).url).toBe(urls[1]);

@@ -9,7 +9,7 @@ import {
   type WalletOptions,
 } from "../../support/sender/sender-fixture.ts";
 
-// A reorg deeper than the chain's confirmations gives back the nonce of a request that has ended; on a chain in memory.
+// A reorg deeper than the chain's confirmations frees the nonce of an ended request; on a chain in memory.
 
 let fixture: SenderFixture;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(() => fixture?.close());
 
 const MINUTE_MS = 60_000;
 
-/** Runs a cycle, so much later that it reads everything anew. */
+/** Runs a cycle so much later that it reads everything again. */
 async function later(one: DrivenWallet, ms = MINUTE_MS): Promise<void> {
   one.clock.nowMs += ms;
   await one.cycle();
@@ -76,7 +76,7 @@ it("counts the grace period anew for each nonce, and for one that was used in be
   one.chain.nonce -= 1n;
   await later(one);
   expect(one.alarms).toEqual([]);
-  // Nonce 6 is from before this service used the wallet.
+  // Nonce 6 is older than this service's use of the wallet.
   await later(one);
   expect(one.alarms).toMatchObject([{ alarm: "nonce-gap", fields: { nonce: "6", requestId: null } }]);
 });

@@ -10,7 +10,7 @@ import {
   startSenderFixture,
 } from "../../support/sender/sender-fixture.ts";
 
-// The worker's own cap: rows say what the api counted, which may be anything (docs/sending.md#policies).
+// The worker's own cap: rows have the api's count, which may be wrong (docs/sending.md#policies).
 
 const WAD = 10n ** 18n;
 const mUsd = (amount: number): bigint => BigInt(amount) * WAD;
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 const cap = (dailyNotionalCap: bigint | null) => setPolicy(fixture.pool, one.caller, { dailyNotionalCap });
-/** Sends as an api that checks nothing and counts nothing. */
+/** Sends like an api that checks nothing and counts nothing. */
 const send = (more: Partial<NewSend>) => one.send({ ...more, bypassChecks: true });
 const buy = (amount: number) => send({ notional: mUsd(amount) });
 const NEVER = 2 ** 32 - 1;
@@ -145,7 +145,7 @@ describe("under a daily cap", () => {
     const ids = [await buy(40), await buy(30)];
     await one.cycle();
     expect(await states(ids)).toEqual(["canceled", "broadcast"]);
-    // What is signed without a value of the worker's own counts likewise.
+    // A request signed without the worker's own value counts likewise.
     const old = await buy(1);
     await cap(mUsd(200));
     await fixture.pool.query(

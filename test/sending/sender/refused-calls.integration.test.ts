@@ -10,7 +10,7 @@ import {
   startSenderFixture,
 } from "../../support/sender/sender-fixture.ts";
 
-// Rows that only an api which was taken over writes (docs/sending.md#what-is-signed).
+// Rows that only a taken-over api writes (docs/sending.md#what-is-signed).
 
 let fixture: SenderFixture;
 let one: DrivenWallet;
@@ -39,7 +39,7 @@ async function expectRefused(id: string, reason: string): Promise<void> {
   expect(await one.attempts(id)).toEqual([]);
   expect(await one.claim(id)).toMatchObject({ state: "reverted" });
   expect(one.alarms).toMatchObject([{ alarm: "call-refused", fields: { requestId: id } }]);
-  // Nobody else waits.
+  // No other request waits.
   expect(await one.row(behind)).toMatchObject({ state: "broadcast", nonce: 7n });
   expect(one.chain.taken.map((bytes) => parseTransaction(bytes).nonce)).toEqual([7]);
 }

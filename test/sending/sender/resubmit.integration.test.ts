@@ -10,7 +10,7 @@ import {
   startSenderFixture,
 } from "../../support/sender/sender-fixture.ts";
 
-// What the sender makes of nodes' answers to its bytes, and when they go out again, at which fee; on a chain in memory.
+// The sender's reactions to nodes' answers to its bytes: repeats, their times and their fees; on a chain in memory.
 
 let fixture: SenderFixture;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(() => fixture?.close());
 const REBROADCAST_MS = 10_000;
 const BUMP_MS = 30_000;
 
-/** What nodes answer to bytes from now on, by node; undefined takes them. */
+/** Sets the answers of nodes to bytes from now on, by node; undefined takes them. */
 function answering(one: DrivenWallet, ...perNode: (RpcAnswer | undefined)[]): void {
   one.chain.intercept = ({ node, method }) =>
     method === "eth_sendRawTransaction" ? perNode[node] : undefined;
@@ -42,7 +42,7 @@ async function sent(options: Parameters<SenderFixture["makeWallet"]>[0] = {}) {
   return { one, id };
 }
 
-/** A request that is told something the first time its bytes go out. */
+/** Sends a request that gets an answer at the first broadcast. */
 async function told(answer: RpcAnswer, options: Parameters<SenderFixture["makeWallet"]>[0] = {}) {
   const one = await fixture.makeWallet(options);
   answering(one, answer);
@@ -100,7 +100,7 @@ describe("bytes that are not mined", () => {
     expect(txHash).toBe(keccak256(present(one.chain.taken.at(-1), "bytes")));
     expect(last(one).data).toBe(data);
     expect(await one.claim(id)).toMatchObject({ tx_hash: txHash });
-    // Nothing is in its way but the one before it.
+    // Only the request before it is in its way.
     expect(await one.attempts(behind)).toHaveLength(1);
     expect(one.alarms).toEqual([]);
   });

@@ -33,8 +33,8 @@ import {
   startOutbox,
 } from "../../support/sender/outbox-fixture.ts";
 
-// The worker's statements, beside rows that they must not touch and at moments that a test holds still. The node is one
-// that answers what each test says.
+// Statements of the worker, beside rows that they must not touch, at moments that a test holds. The node answers as each test
+// sets.
 
 const HOUR_MS = 3_600_000;
 const FEES = { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
@@ -49,7 +49,7 @@ let deps: SenderDeps;
 let user: Hex;
 let caller: Caller;
 let alarms: { alarm: Alarm; fields: Record<string, unknown> }[];
-/** What the node answers, by method. */
+/** Answers of the node, by method. */
 let answers: Record<string, (params: readonly unknown[]) => unknown>;
 let broadcasts: Hex[];
 
@@ -126,7 +126,7 @@ const observed = (): CycleState => ({ ...newCycleState(), observedMs: Date.now()
 const inFlight = async () => (await readTracked(outbox.pool, wallet)).unmined;
 const mined = async () => (await readTracked(outbox.pool, wallet)).mined;
 
-/** A cycle as runCycle opens it, at the fees of this file. */
+/** Opens a cycle like runCycle, at the fees of this file. */
 async function cycleOf(more: Partial<Cycle> = {}): Promise<Cycle> {
   const driven = more.wallet ?? wallet;
   const { cycle } = await openCycle(deps, driven, observed(), await readWallet(outbox.pool, driven));
@@ -167,7 +167,7 @@ const walletRow = async (address = signer.address) =>
     "the wallet",
   );
 
-/** Another key of the same user, whose enable is in force as well. */
+/** Creates another key of the same user, whose enable is in force as well. */
 async function enabledKey(): Promise<Caller> {
   const other = await outbox.makeKey(user);
   await seedEnable(outbox.pool, other, user);
@@ -206,7 +206,7 @@ describe("a wallet", () => {
     await createWallet(outbox.pool, fresh.address, leased);
     answers.eth_getTransactionCount = () => "0x7";
     const first = walletOf(fresh);
-    // Between the look that found no nonce and the write, somebody else has set it.
+    // Between the read that found no nonce and the write, another transaction sets it.
     first.nodes.askAll = async () => {
       await outbox.pool.query("UPDATE app.delegatee_wallet SET next_nonce = 5 WHERE address = $1", [
         fresh.address,

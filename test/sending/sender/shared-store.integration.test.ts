@@ -10,7 +10,7 @@ import {
   startSenderFixture,
 } from "../../support/sender/sender-fixture.ts";
 
-// Statements that wallets share: each is answered by its own lease, whatever the others' are.
+// Statements that wallets share: each item is decided by its own lease, whatever the others' are.
 
 let fixture: SenderFixture;
 let held: DrivenWallet;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.close());
 
-/** The fixture's pool, and how many statements it was given. */
+/** Returns the fixture's pool, and the number of its statements. */
 function counting() {
   const counted = { statements: 0 };
   const pool = {

@@ -81,7 +81,7 @@ const notionalOf = (terms: OrderTerms): bigint | null => {
   return terms.type === "Market" ? terms.notional : multiplyWadUp(terms.quantity, terms.price);
 };
 
-/** Every call that an endpoint builds. */
+/** Calls of every endpoint. */
 const built: Record<SendOperation, fc.Arbitrary<Request>> = {
   "orders/send": fc.record({ stockAddress: token, deadline, terms: fc.oneof(buys, sales) }).map((order) => {
     const { callData } = encodeOrder({ router: STOCK_ROUTER, ...order });
@@ -142,7 +142,7 @@ const built: Record<SendOperation, fc.Arbitrary<Request>> = {
     ),
   "1ct/disable": fc.constant(request("1ct/disable", undelegateFor(), { gasLimit: UNDELEGATE_GAS })),
 };
-/** With the trailer that names the request, and without, as 0.1.0 wrote them. */
+/** Returns calls with the trailer that names the request, and without, as 0.1.0 wrote them. */
 const withTrailer = (operation: SendOperation): fc.Arbitrary<Request> =>
   fc
     .tuple(built[operation], fc.option(bytes(TRAILER_BYTES - 1)))
@@ -193,7 +193,7 @@ describe("a call that an endpoint builds", () => {
         const was = verify(given).action;
         expect(action.kind).toBe(was.kind);
         if (action.kind === "order" && was.kind === "order") expect(action.side).toBe(was.side);
-        // Whatever names the user, the wallet, the function or the length stands as it was.
+        // Everything that names the user, the wallet, the function or the length is unchanged.
         expect(data.slice(0, 74)).toBe(given.data.slice(0, 74));
       }),
       { numRuns: 2_000 },
@@ -227,7 +227,7 @@ describe("a call that an endpoint builds", () => {
   ])("is refused with %s in its row", (_what, change) => {
     fc.assert(
       fc.property(anyBuilt, (given) => {
-        // An undelegation has no deadline that could be another.
+        // An undelegation has no deadline to change.
         if ("deadline" in change && given.operation === "1ct/disable") return;
         if (change.deadline === given.deadline) return;
         expect(isRefused({ ...given, ...change })).toBe(true);
@@ -261,7 +261,7 @@ describe("is refused:", () => {
         args: [OTHER, 1n, 1n, tif, 9],
       }),
     );
-  /** `executeFor` with the offset of its bytes 32 further than it need be. */
+  /** `executeFor` with the offset of its bytes 32 higher than necessary. */
   const roundabout: Hex = concat([
     toFunctionSelector("executeFor(address,bytes)"),
     encodeAbiParameters([{ type: "address" }, { type: "uint256" }, { type: "uint256" }], [USER, 96n, 0n]),

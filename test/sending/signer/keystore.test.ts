@@ -10,12 +10,12 @@ type Params = typeof SCRYPT | typeof PBKDF2;
 const sealed = (params: Params = PBKDF2) => sealKey(KEY, PASSWORD, params);
 const open = (file: unknown) => openKeystore(JSON.stringify(file), PASSWORD);
 
-/** A valid key file in which one field of `crypto` is another. */
+/** Returns a valid key file with one changed field of `crypto`. */
 const withCrypto = (more: Record<string, unknown>) => {
   const file = sealed();
   return { ...file, crypto: { ...file.crypto, ...more } };
 };
-/** A valid key file in which one parameter of the derivation is another than it was sealed with. */
+/** Returns a valid key file with one changed parameter of the derivation. */
 const withParams = (params: Params, more: Record<string, unknown>) => {
   const file = sealed(params);
   return { ...file, crypto: { ...file.crypto, kdfparams: { ...file.crypto.kdfparams, ...more } } };
