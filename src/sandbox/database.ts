@@ -50,8 +50,8 @@ export async function separateRoles(
 const SCRAM_ITERATIONS = 4096;
 
 /**
- * Returns what PostgreSQL stores of a password (RFC 5803), and takes in place of one. Nobody can log in with it, nor
- * learn a random password from it, so it may stand where others can read: in arguments of processes and temporary files.
+ * Returns PostgreSQL's stored form of a password (RFC 5803), which it also accepts in place of one. Nobody can log in with it, nor
+ * derive a random password from it, so it may appear where others can read: in arguments of processes and temporary files.
  */
 function scramVerifier(password: string, salt = randomBytes(16)): string {
   const salted = pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, "sha256");

@@ -37,14 +37,17 @@ export function writtenMapping(row: SendRow, operationType: OperationType | null
   const { claimId, chainId, productType, txHash, user, clientOrderId, acceptedAtMs } = row;
   if (!claimId || !operationType) return null;
   const claim: Claim = {
-    ...{ claimId, chainId, productType, operationType, txHash, clientOrderId },
-    ...{
-      source: "send",
-      state: "pending",
-      claimUser: user,
-      createdMs: acceptedAtMs,
-      updatedMs: acceptedAtMs,
-    },
+    claimId,
+    chainId,
+    productType,
+    operationType,
+    txHash,
+    clientOrderId,
+    source: "send",
+    state: "pending",
+    claimUser: user,
+    createdMs: acceptedAtMs,
+    updatedMs: acceptedAtMs,
   };
   return presentMapping(claim, null);
 }

@@ -64,7 +64,7 @@ type Paint = (style: Style, text: string) => string;
 /** Strings, with the colon of a name, and other values of JSON text. */
 const TOKENS = /("(?:[^"\\]|\\.)*"?)(:)?|true|false|null|-?\d[\d.eE+-]*/g;
 
-/** Returns a value as JSON on several lines, coloured. */
+/** Returns a value as coloured JSON on several lines. */
 function presentJson(value: unknown, paint: Paint): string {
   return JSON.stringify(value, null, 2).replaceAll(
     TOKENS,

@@ -93,7 +93,7 @@ async function handleEvent(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns an event on one line: when, what, and about which object. */
+/** Returns an event on one line: its time, type and object. */
 export function presentEvent(event: TradingEvent, paint: (style: Style, text: string) => string): string {
   const time = new Date(event.createdAt * 1000).toISOString().slice(11, 19);
   const type = paint(event.retracts === null ? "cyan" : "yellow", event.type.padEnd(22));

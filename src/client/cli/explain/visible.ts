@@ -31,7 +31,7 @@ export function presentCanonical(payload: string): string {
   }).join("\n");
 }
 
-/** How much is shown around a difference. */
+/** Number of characters shown around a difference. */
 const BEFORE = 32;
 const BEHIND = 40;
 

@@ -82,10 +82,10 @@ function Detail({ step: { blockNumber, txHash, explorerUrl, detail } }: { step: 
   );
 }
 
-/** Gaps below it are noise. */
+/** Shortest gap to show; smaller ones are noise. */
 const GAP_SECONDS_MIN = 1;
 
-/** Returns how long after the last step with a time a step happened, seconds; null where that says nothing. */
+/** Returns the seconds between the last step with a time and a step; null where that is meaningless. */
 function gapBefore(steps: readonly { at: number | null; state: string }[], index: number): number | null {
   const step = steps[index];
   if (!step || step.at === null || step.state === "expected") return null;

@@ -24,7 +24,7 @@ export function useFlashes<Row>(
   return flashes;
 }
 
-/** Returns the ids whose text is new or another. An empty list before is a first answer: nothing of it has changed. */
+/** Returns the ids whose text is new or changed. An empty list before means a first answer, in which nothing has changed. */
 export function changedIds(
   before: ReadonlyMap<string, string>,
   now: ReadonlyMap<string, string>,
