@@ -19,9 +19,6 @@ export const versionOf = (table: string, id: string, block: string): Sql =>
     SELECT md5(b::text)::uuid AS row_hash, b.${block} AS changed_block FROM onchain.${table} b
     WHERE b.chain_id = o.chain_id AND b.product_type = o.product_type AND b.${id} = o.${id}`);
 
-/** Returns the MD5 of all columns of a row. */
-export const fingerprintOf = (alias: "p"): Sql => raw(`md5(${alias}::text)::uuid`);
-
 /**
  * When an order or operation last changed for its key, never before it was mapped: only then could its key see it, and who
  * asks for what is new must not miss it. Of what is not indexed, the claim's own last change; greatest passes over NULL.

@@ -61,26 +61,31 @@ export async function listEvents(deps: Deps, args: Record<string, unknown>) {
 
 async function filter(deps: Deps, input: EventListInput): Promise<Prisma.LoggedEventWhereInput> {
   const { keyId, productType, types, objectId } = input;
+  const chainId = { in: chainsOf(deps, input) };
   return {
-    chainId: { in: chainsOf(deps, input) },
+    chainId,
     ...(keyId === undefined ? {} : { keyId }),
     ...(productType === undefined ? {} : { productType }),
     ...(types === undefined ? {} : { type: { in: types } }),
-    ...(objectId === undefined ? {} : await aboutObject(deps, objectId)),
+    ...(objectId === undefined ? {} : await aboutObject(deps, chainId, objectId)),
   };
 }
 
-/** Filters the events of one object: reads only the logs of keys that have a report of it in app.event_memory. */
-async function aboutObject({ prisma }: Deps, objectId: string): Promise<Prisma.LoggedEventWhereInput> {
-  const logs = await withDatabaseErrors(() =>
-    prisma.eventMemory.findMany({
-      select: { keyId: true, chainId: true, productType: true },
-      where: { objectId },
-      distinct: ["keyId", "chainId", "productType"],
-    }),
+/** Filters the events of one object: reads only the logs of keys that see it. */
+async function aboutObject(
+  { prisma }: Deps,
+  chainId: { in: number[] },
+  objectId: string,
+): Promise<Prisma.LoggedEventWhereInput> {
+  const select = { keyId: true, chainId: true, productType: true } as const;
+  const [orders, operations] = await withDatabaseErrors(() =>
+    Promise.all([
+      prisma.keyOrder.findMany({ select, where: { chainId, orderId: objectId } }),
+      prisma.keyOperation.findMany({ select, where: { chainId, operationId: objectId } }),
+    ]),
   );
   const named = ["orderId", "operationId"].map((field) => ({ data: { path: [field], equals: objectId } }));
-  return { AND: [{ OR: logs }, { OR: named }] };
+  return { AND: [{ OR: [...orders, ...operations] }, { OR: named }] };
 }
 
 function behind(after: string | undefined): Prisma.LoggedEventWhereInput {

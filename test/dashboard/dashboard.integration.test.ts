@@ -418,10 +418,9 @@ it("events of all keys are listed newest first, filtered and found by their obje
     );
   }
   await pool.query(
-    `INSERT INTO app.event_memory (claim_id, resource, ordinal, key_id, chain_id, product_type, object_id, event_id, type,
-       sequence, data_hash, fingerprint)
-     VALUES (gen_random_uuid(), 'orders', 0, $1, 31337, $2, $3, gen_random_uuid(), 'order.filled', 2, gen_random_uuid(),
-       gen_random_uuid())`,
+    `INSERT INTO app.key_order (claim_id, ordinal, key_id, chain_id, product_type, order_id, source, created_at, updated_at, log_index,
+       status, on_chain_status, side, order_type, data_shape, type)
+     VALUES (gen_random_uuid(), 0, $1, 31337, $2, $3, 'recorded', now(), now(), 0, 'Filled', 'history', 'Buy', 'Limit', 1, 'order.filled')`,
     [keys[0].keyId, PRODUCT, objectId],
   );
   const list = async (filter: string) =>

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
+import { execute } from "../../src/db/query.ts";
+import { join, sql } from "../../src/db/sql.ts";
 import { inSnapshot } from "../../src/db/transaction.ts";
-import { firstDifference, writeBlocks } from "../../src/events/writer/ancestor-store.ts";
-import { lockChain } from "../../src/events/writer/chain-store.ts";
+import { blockItems, firstDifference } from "../../src/events/writer/ancestor-store.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
 import { empty } from "../support/db/empty.ts";
@@ -37,6 +38,8 @@ const step = <T>(work: (client: pg.PoolClient) => Promise<T>, through = pool): P
   inSnapshot(through, work);
 const difference = (projected = PROJECTED, verified = VERIFIED) =>
   step((client) => firstDifference(client, CHAIN_ID, { projected, verified }));
+const writeBlocks = (client: pg.PoolClient, chainId: number, range: { to: bigint; verified: bigint }) =>
+  execute(client, sql`WITH ${join(blockItems(chainId, range))} SELECT 1`);
 const project = (to = PROJECTED, verified = VERIFIED) =>
   step((client) => writeBlocks(client, CHAIN_ID, { to, verified }));
 
@@ -138,18 +141,6 @@ describe("writing the projected blocks", () => {
     expect([other?.number, ...rest.map(({ number }) => number)]).toEqual(["105", "121"]);
     expect(await projected()).toHaveLength(4);
   });
-});
-
-it("the index has the blocks where its build has the table", async () => {
-  const has = async () => (await step((client) => lockChain(client, CHAIN_ID)))?.hasBlocks;
-  await onchain.setBlock(CHAIN_ID, { number: 5n, timestamp: 1_799_000_000n });
-  expect(await has()).toBe(true);
-  await pool.query("ALTER TABLE onchain.event_block RENAME TO event_block_of_later");
-  try {
-    expect(await has()).toBe(false);
-  } finally {
-    await pool.query("ALTER TABLE onchain.event_block_of_later RENAME TO event_block");
-  }
 });
 
 it(`random days with reorgs part where their blocks do (TEST_SEED=${SEED})`, async () => {

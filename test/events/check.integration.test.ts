@@ -85,7 +85,8 @@ describe("a difference is named", () => {
     ["key_operation", "operation_id", ["claim_id", "kind", "ordinal"]],
   ])("in each column of app.%s", async (table, id, key) => {
     const { rows: columns } = await pool.query(
-      "SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = 'app' AND table_name = $1",
+      `SELECT column_name, data_type FROM information_schema.columns
+       WHERE table_schema = 'app' AND table_name = $1 AND column_name <> 'event_id'`,
       [table],
     );
     expect(columns.length).toBeGreaterThan(20);
@@ -224,10 +225,7 @@ describe("a check", () => {
       "another build is indexed",
       () => pool.query(`UPDATE onchain._ponder_meta SET value = '{"is_ready": 1, "build_id": "next"}'`),
     ],
-    [
-      "the rows are to be filled",
-      () => pool.query("UPDATE app.event_chain SET filled_to = $1, steps = steps + 1", [FIRST]),
-    ],
+    ["the rows are to be filled", () => pool.query("UPDATE app.event_chain SET filled_to = $1", [FIRST])],
   ])("reports nothing of rows that differ while %s", async (_what, change) => {
     await spoil();
     await change();

@@ -88,11 +88,16 @@ describe("a claim's row", () => {
     ["created_at", "'2026-01-02T00:00:00Z'", { created_at: new Date("2026-01-02T00:00:00Z") }],
   ] as const;
   const KINDS = [
-    ["trade", "key_order", { status: "Failed", on_chain_status: "history", type: "order.failed" }],
-    ["withdraw", "key_operation", { status: "failed", type: "operation.failed" }],
+    [
+      "trade",
+      "key_order",
+      ["order.mapped", "order.failed"],
+      { status: "Failed", on_chain_status: "history" },
+    ],
+    ["withdraw", "key_operation", ["operation.pending", "operation.failed"], { status: "failed" }],
   ] as const;
 
-  describe.each(KINDS)("of a %s", (operationType, table, failed) => {
+  describe.each(KINDS)("of a %s", (operationType, table, [mapped, ended], failed) => {
     const read = async () => (await pool.query(`SELECT * FROM app.${table}`)).rows;
     const change = (assignment: string) => pool.query(`UPDATE app.transaction_claim SET ${assignment}`);
     const drop = () => change("state = 'dropped'");
@@ -109,6 +114,24 @@ describe("a claim's row", () => {
         await expectProjected();
       },
     );
+
+    it("has the type of its last report, whatever its claim writes, so that the next one takes that back", async () => {
+      await write();
+      await change("state = 'reverted'");
+      expect(await read()).toMatchObject([{ ...failed, type: mapped, unreported: true }]);
+      await write();
+      expect(await read()).toMatchObject([{ ...failed, type: ended, unreported: false }]);
+      for (const state of ["pending", "reverted", "pending"]) await change(`state = '${state}'`);
+      expect(await read()).toMatchObject([{ type: ended, unreported: true }]);
+      await write();
+      const { rows: events } = await readEvents(caller, { limit: "100" });
+      expect(events.map(({ type, retracts }) => [type, retracts])).toEqual([
+        [mapped, null],
+        [ended, null],
+        [mapped, events[1]?.eventId],
+      ]);
+      await expectProjected();
+    });
 
     it("has the time of its claim, which is no event, and stays unreported where it was", async () => {
       const at = new Date("2027-01-02T00:00:00Z");

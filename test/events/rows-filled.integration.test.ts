@@ -21,7 +21,6 @@ const {
   createNamedLater,
   onchain,
   deps,
-  callers,
   write,
   expectProjected,
 } = await useRows();
@@ -40,6 +39,9 @@ describe("rows of what was so before the log began", () => {
     // As the claims of a version that had no log.
     await empty(pool, "app.event_due", "app.key_order", "app.key_change");
   };
+
+  const fillAgain = () =>
+    pool.query("UPDATE app.event_chain SET filled_to = '00000000-0000-0000-0000-000000000000'");
 
   it("are filled, and are no event", async () => {
     await begin();
@@ -76,19 +78,6 @@ describe("rows of what was so before the log began", () => {
     await write();
     expect(await types()).toEqual(["order.filled", "mapping.removed"]);
     expect(await types(other)).toEqual(["order.placed"]);
-    await expectProjected();
-  });
-
-  it("are filled once more where a version without rows wrote the log meanwhile", async () => {
-    await begin();
-    await write();
-    await pool.query("UPDATE app.key_order SET status = 'Filled' WHERE tx_hash = $1", [TX]);
-    await pool.query("UPDATE app.event_chain SET block_number = 11");
-    expect(await chain()).toMatchObject({ filled: false });
-    await publish(11n, { stockOrder: Array.from({ length: COUNT }, (_, n) => orderOf(n, 10n)) });
-    await write();
-    expect(await chain()).toMatchObject({ filled: true });
-    expect(await types()).toEqual([]);
     await expectProjected();
   });
 
@@ -149,20 +138,6 @@ describe("rows of what was so before the log began", () => {
     expect(await types()).toEqual([]);
   });
 
-  it("are not reported again where a version without rows reported what a claim had written", async () => {
-    await write();
-    await createClaim(pool, caller, { txHash: TX });
-    await createClaim(pool, caller, { operationType: "withdraw", txHash: TX });
-    await write();
-    const told = await types();
-    await pool.query("UPDATE app.key_order SET unreported = true, event_id = NULL");
-    await pool.query("UPDATE app.key_operation SET unreported = true, event_id = NULL");
-    await pool.query("UPDATE app.event_chain SET block_number = block_number");
-    await write();
-    expect(await types()).toEqual(told);
-    await expectProjected();
-  });
-
   it("stay complete where the block alone is new", async () => {
     await begin();
     await write();
@@ -213,27 +188,8 @@ describe("rows of what was so before the log began", () => {
     await begin();
     await write();
     await empty(pool, "app.key_order");
-    await pool.query("UPDATE app.event_chain SET block_number = block_number");
+    await fillAgain();
     expect(await moved(write)).toEqual(["key 0"]);
     expect(await types()).toEqual([]);
-  });
-
-  it("are as the log has them where a version without rows reported a change of them", async () => {
-    await publish(10n, { stockOrder: [orderOf(0, 10n), orderOf(1, 10n)] });
-    await createClaim(pool, other, { txHash: TX });
-    await createClaim(pool, caller, { txHash: hex(32, 0x1001) });
-    await write();
-    const told = [await types(), await types(other)];
-    // It reported a change of the one, and took the other back; with no row it left the rows as they were.
-    await pool.query("UPDATE app.key_order SET event_id = NULL, data = '{}' WHERE tx_hash = $1", [TX]);
-    await createAttributions(pool, present(callers[2], "a third"), hex(32, 0x1001));
-    await pool.query(`DELETE FROM app.event_memory m USING app.transaction_claim c
-      WHERE c.claim_id = m.claim_id AND c.tx_hash = '${hex(32, 0x1001)}'`);
-    await empty(pool, "app.event_due", "app.key_change");
-    await pool.query("UPDATE app.event_chain SET block_number = block_number");
-    expect(await moved(write)).toEqual(["key 0", "key 1"]);
-    expect([await types(), await types(other)]).toEqual(told);
-    expect(await rows()).toHaveLength(1);
-    await expectProjected();
   });
 });

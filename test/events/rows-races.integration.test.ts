@@ -108,7 +108,7 @@ describe("a claim's change while a step holds its row", () => {
   it("waits for the row that the step fills, and changes that", async () => {
     const claimId = await createClaim(pool, caller, { txHash: TX });
     await empty(pool, "app.event_due", "app.key_order", "app.key_change");
-    await pool.query("UPDATE app.event_chain SET block_number = block_number");
+    await pool.query("UPDATE app.event_chain SET filled_to = '00000000-0000-0000-0000-000000000000'");
     const { done, release } = await createProjector().runTo("COMMIT");
     const changed = pool.query(revert(claimId));
     await waits(UPDATE, changed);

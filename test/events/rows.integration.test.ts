@@ -7,7 +7,7 @@ import { present } from "../support/assert/until.ts";
 import { createAttributions, createClaim, createClaims } from "../support/db/builders/claims.ts";
 import { hookedPool } from "../support/db/hooked-pool.ts";
 import { CHAIN_ID } from "../support/db/random-chain.ts";
-import { depositOf, EMPTY, filledOrder, orderOf, TX, useRows } from "./rows-fixture.ts";
+import { depositOf, filledOrder, orderOf, TX, useRows } from "./rows-fixture.ts";
 
 // What a key sees, as rows (docs/projection.md): after reorgs, with a version, and written in one step.
 
@@ -21,7 +21,6 @@ const {
   versions,
   moved,
   createNamedLater,
-  onchain,
   deps,
   write,
   readEvents,
@@ -152,31 +151,11 @@ describe("a reorg", () => {
     expect(await types()).toEqual(["order.placed"]);
   });
 
-  it.each([
-    ["of the same build", ""],
-    ["behind steps that named no build", "UPDATE app.event_chain SET build_id = NULL, steps = steps + 1"],
-  ])("leaves the index lower, and takes back what was behind it: %s", async (_what, statement) => {
+  it("leaves the index lower, and takes back what was behind it", async () => {
     await publish(13n, { stockOrder: [filledOrder(13n)], eventBlock: mined(0, 11n, 13n) });
     await follow();
-    if (statement) await pool.query(statement);
     await publish(12n, { stockOrder: [orderOf(0, 11n)], eventBlock: mined(0, 11n) });
     await follow();
-    expect((await types()).slice(1)).toEqual(["order.filled", "order.placed"]);
-    await expectProjected();
-  });
-
-  it("that leaves the index lower is seen where that keeps no blocks", async () => {
-    await publish(13n, { stockOrder: [filledOrder(13n)] });
-    await follow();
-    await pool.query("ALTER TABLE onchain.event_block RENAME TO no_block");
-    try {
-      const { eventBlock: _none, ...tables } = EMPTY;
-      const at = (number: bigint) => ({ number, timestamp: 1_799_000_000n + number });
-      await onchain.replace(CHAIN_ID, { ...tables, stockOrder: [orderOf(0, 11n)] }, at(12n), at(10n));
-      await follow();
-    } finally {
-      await pool.query("ALTER TABLE onchain.no_block RENAME TO event_block");
-    }
     expect((await types()).slice(1)).toEqual(["order.filled", "order.placed"]);
     await expectProjected();
   });

@@ -58,7 +58,7 @@ describe("an order that is indexed", () => {
   it.each(FINDS)(
     "is INDEXER_BEHIND by %s while the rows of its chain are not complete",
     async (_name, find) => {
-      await pool.query("UPDATE app.event_chain SET filled = false, steps = steps + 1");
+      await pool.query("UPDATE app.event_chain SET filled = false");
       for (const viewer of [caller, other, all]) await expectRefusal(find(viewer), "INDEXER_BEHIND");
     },
   );

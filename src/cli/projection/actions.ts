@@ -67,7 +67,7 @@ interface RebuildOptions extends JsonOption {
   chain?: number;
 }
 
-/** Has all claims compared with their rows once more. It counts as a step: what lists read stays filled. */
+/** Has all claims compared with their rows once more. What lists read stays filled. */
 export function rebuild(terminal: Terminal, options: RebuildOptions): Promise<void> {
   const { chain = null } = options;
   return withPool(terminal, async (pool) => {
@@ -75,7 +75,7 @@ export function rebuild(terminal: Terminal, options: RebuildOptions): Promise<vo
       const chains = await execute(
         tx,
         sql`
-          UPDATE app.event_chain SET filled_to = '00000000-0000-0000-0000-000000000000', steps = steps + 1
+          UPDATE app.event_chain SET filled_to = '00000000-0000-0000-0000-000000000000'
           WHERE ${chain}::int IS NULL OR chain_id = ${chain}`,
       );
       if (chain !== null && chains === 0) throw new Error(unknownChain(chain));

@@ -51,10 +51,10 @@ async function candidates({ pool, deployments }: Read, asked: Asked): Promise<Fo
     case "transaction":
       return transactions(pool, asked.id, asked.chainIds);
     case "order":
-      return objects(pool, asked.id, inTables(["stock_order"], "order_id", scopes, asked.id));
+      return objects(pool, asked, inTables(["stock_order"], "order_id", scopes, asked.id));
     case "operation": {
       const tables = ["cash_operation", "stock_operation"];
-      return objects(pool, asked.id, inTables(tables, "op_id", scopes, asked.id));
+      return objects(pool, asked, inTables(tables, "op_id", scopes, asked.id));
     }
   }
 }
@@ -73,15 +73,17 @@ function inTables(tables: readonly string[], idColumn: string, scopes: Sql, id: 
   return join(selects, " UNION ALL ");
 }
 
-/** Finds an object in the index, or else in the log of events: a reorg, or an index that is built anew, takes objects out. */
-async function objects(pool: Read["pool"], id: Hex, indexed: Sql): Promise<Found[]> {
+/** Finds an object in the index, or else in the rows of keys: a reorg, or an index that is built anew, takes objects out. */
+async function objects(pool: Read["pool"], { kind, id, chainIds }: Asked, indexed: Sql): Promise<Found[]> {
   const found = await whereIndexed(() => queryRows(pool, indexed, foundSchema), []);
   if (found.length > 0) return found;
+  const name = kind === "order" ? "order" : "operation";
   return queryRows(
     pool,
     sql`
-      SELECT m.chain_id, m.product_type, m.tx_hash, m.claim_id::text AS claim_id, NULL::text AS request_id
-      FROM app.event_memory m WHERE m.object_id = ${id} LIMIT 1`,
+      SELECT k.chain_id, k.product_type, k.tx_hash, k.claim_id::text AS claim_id, NULL::text AS request_id
+      FROM ${raw(`app.key_${name}`)} k
+      WHERE k.chain_id = ANY(${chainIds}::int[]) AND ${raw(`k.${name}_id`)} = ${id} LIMIT 1`,
     foundSchema,
   );
 }

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { z } from "zod";
 import { plannedOnce } from "../../db/planned-once.ts";
-import { execute, queryOne } from "../../db/query.ts";
+import { queryOne } from "../../db/query.ts";
 import { type Sql, sql } from "../../db/sql.ts";
 
 /**
@@ -16,7 +16,7 @@ const differenceSchema = z.object({ number: z.coerce.bigint().nullable() });
  * again, and the block before it is the common ancestor. Null where there is none.
  * @param range.projected the last block that was projected
  * @param range.verified the last block that is final for the projector: what is final is not compared. Never less than
- *   what `writeBlocks` last had, which keeps nothing up to it.
+ *   what `blockItems` last had, which keeps nothing up to it.
  */
 export async function firstDifference(
   client: pg.PoolClient,
@@ -34,24 +34,21 @@ export async function firstDifference(
   return (await queryOne(client, plannedOnce(statement), differenceSchema)).number;
 }
 
-/** Makes the projected blocks those of the index behind `verified` and up to `to`. Writes no block that is so already. */
-export async function writeBlocks(
-  client: pg.PoolClient,
-  chainId: number,
-  { to, verified }: { to: bigint; verified: bigint },
-): Promise<void> {
-  const statement = sql`
-    WITH indexed AS MATERIALIZED (${indexed(chainId, { verified, to })}), removed AS (
+/** Returns WITH items that make the projected blocks those of the index behind `verified` and up to `to`. They write no block that is so already. */
+export const blockItems = (chainId: number, { to, verified }: { to: bigint; verified: bigint }): Sql[] => [
+  sql`blocks AS MATERIALIZED (${indexed(chainId, { verified, to })})`,
+  sql`blocks_gone AS (
       DELETE FROM app.projected_block b
-      WHERE b.chain_id = ${chainId} AND NOT EXISTS (SELECT FROM indexed i WHERE i.number = b.number)
-    )
-    INSERT INTO app.projected_block (chain_id, number, hash)
-    SELECT ${chainId}::int, i.number, i.hash FROM indexed i
-    LEFT JOIN app.projected_block b ON b.chain_id = ${chainId} AND b.number = i.number
-    WHERE b.hash IS DISTINCT FROM i.hash
-    ON CONFLICT (chain_id, number) DO UPDATE SET hash = excluded.hash`;
-  await execute(client, plannedOnce(statement));
-}
+      WHERE b.chain_id = ${chainId} AND NOT EXISTS (SELECT FROM blocks i WHERE i.number = b.number)
+    )`,
+  sql`blocks_written AS (
+      INSERT INTO app.projected_block (chain_id, number, hash)
+      SELECT ${chainId}::int, i.number, i.hash FROM blocks i
+      LEFT JOIN app.projected_block b ON b.chain_id = ${chainId} AND b.number = i.number
+      WHERE b.hash IS DISTINCT FROM i.hash
+      ON CONFLICT (chain_id, number) DO UPDATE SET hash = excluded.hash
+    )`,
+];
 
 /** Selects a chain's blocks with events of the index that are not final. */
 const indexed = (chainId: number, { verified, to }: { verified: bigint; to: bigint }): Sql => sql`

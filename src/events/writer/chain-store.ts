@@ -24,8 +24,6 @@ export interface ChainState {
   /** The last block that is final for the indexer. */
   safe: bigint;
   latest: bigint;
-  /** False where the views of the index are of a build that keeps no blocks: one of release 0.2.0. */
-  hasBlocks: boolean;
   /** Null before the log of the chain has begun. */
   log: LogState | null;
 }
@@ -37,7 +35,6 @@ const stateSchema = z.object({
   buildId: z.string(),
   safeCheckpoint: z.string(),
   latestCheckpoint: z.string(),
-  hasBlocks: z.boolean(),
   log: logSchema.nullable(),
 });
 
@@ -50,8 +47,7 @@ const stateSchema = z.object({
  */
 export async function lockChain(client: pg.PoolClient, chainId: number): Promise<ChainState | null> {
   const statement = sql`
-    SELECT b.build_id, p.safe_checkpoint, p.latest_checkpoint, to_regclass('onchain.event_block') IS NOT NULL AS has_blocks, e.log,
-      set_config('jit', 'off', true)
+    SELECT b.build_id, p.safe_checkpoint, p.latest_checkpoint, e.log, set_config('jit', 'off', true)
     FROM (SELECT ${BUILD_ID} AS build_id) b CROSS JOIN onchain._ponder_checkpoint p
     LEFT JOIN LATERAL (
       SELECT json_build_object('block', c.block_number::text, 'verified', c.verified_block::text, 'buildId', c.build_id,
@@ -60,9 +56,9 @@ export async function lockChain(client: pg.PoolClient, chainId: number): Promise
     WHERE p.chain_id = ${chainId} AND b.build_id IS NOT NULL`;
   const state = await queryMaybeOne(client, statement, stateSchema);
   if (!state) return null;
-  const { buildId, hasBlocks, log } = state;
+  const { buildId, log } = state;
   const [safe, latest] = [blockOf(state.safeCheckpoint), blockOf(state.latestCheckpoint)];
-  return safe && latest && { buildId, safe: safe.number, latest: latest.number, hasBlocks, log };
+  return safe && latest && { buildId, safe: safe.number, latest: latest.number, log };
 }
 
 /**

@@ -6,7 +6,6 @@ import { queryOne, queryRows } from "../../db/query.ts";
 import { empty, join, raw, type Sql, sql } from "../../db/sql.ts";
 import { EVENT_RESOURCES } from "../../protocol/enums.ts";
 import { storedHex } from "../../protocol/shapes.ts";
-import type { SeenRow } from "./compare.ts";
 import type { ChangedTable, DifferentRange, Find } from "./source.ts";
 
 /** Finds what may have to be reported, in the transaction that reports it. */
@@ -32,19 +31,6 @@ export const readNextClaims = (
       WHERE c.chain_id = ${chainId} AND c.claim_id > ${after}::uuid ORDER BY c.claim_id LIMIT ${max}`,
   );
 
-/** Returns those of some claims that are due. */
-export const readDueOf = (
-  client: pg.PoolClient,
-  chainId: number,
-  claimIds: readonly string[],
-): Promise<string[]> =>
-  readClaimIds(
-    client,
-    sql`
-      SELECT DISTINCT d.claim_id::text AS claim_id FROM app.event_due d
-      WHERE d.chain_id = ${chainId} AND d.claim_id = ANY(${claimIds}::uuid[])`,
-  );
-
 const chainSchema = z.object({ chainId: z.number() });
 
 /** Returns the chains that have claims to compare. */
@@ -61,7 +47,6 @@ export interface Due {
   /** The rows of app.event_due, by which to delete them. */
   rowIds: string[];
   ids: BySource;
-  seen: Readonly<Record<string, readonly SeenRow[]>>;
   /** Tokens that others wait for. */
   unnamed: Hex[];
 }
@@ -69,9 +54,7 @@ export interface Due {
 const dueSchema = z.object({
   id: z.string().nullable(),
   claimId: z.string().nullable(),
-  seen: z.coerce.bigint().nullable(),
   resource: z.enum(EVENT_RESOURCES).nullable(),
-  ordinal: z.number().nullable(),
   unnamed: z.array(storedHex).nullable(),
 });
 
@@ -86,26 +69,17 @@ export async function readDue(
       SELECT json_agg(DISTINCT w.waits_for) AS unnamed FROM app.event_due w
       WHERE w.chain_id = ${chainId} AND w.waits_for IS NOT NULL AND w.waits_for <> ALL(${named}::text[])) t
     LEFT JOIN (
-      SELECT d.id::text AS id, d.claim_id::text AS claim_id, d.seen::text AS seen, d.resource, d.ordinal
-      FROM app.event_due d
+      SELECT d.id::text AS id, d.claim_id::text AS claim_id, d.resource FROM app.event_due d
       WHERE d.chain_id = ${chainId} AND (d.waits_for IS NULL OR d.waits_for = ANY(${named}::text[]))
       ORDER BY d.id LIMIT ${max}) d ON true`;
   const rows = await queryRows(client, statement, dueSchema);
-  const bySource = <T>(of: (row: (typeof rows)[number]) => T | readonly T[]) =>
-    Object.fromEntries(
-      finds.map(({ name, due }) => [
-        name,
-        rows.filter(({ resource }) => due?.includes(resource)).flatMap(of),
-      ]),
-    );
+  const ids = finds.map(({ name, due }) => {
+    const own = rows.filter(({ resource }) => due?.includes(resource));
+    return [name, own.flatMap(({ claimId }) => claimId ?? [])];
+  });
   return {
     rowIds: rows.flatMap(({ id }) => id ?? []),
-    ids: bySource(({ claimId }) => claimId ?? []),
-    seen: bySource(({ claimId, resource, ordinal, seen }) =>
-      claimId === null || resource === null || ordinal === null || seen === null
-        ? []
-        : [{ claimId, resource, ordinal, sequence: seen }],
-    ),
+    ids: Object.fromEntries(ids),
     unnamed: rows[0]?.unnamed ?? [],
   };
 }

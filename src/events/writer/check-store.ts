@@ -80,7 +80,7 @@ export type RowText = Readonly<Record<string, string | null>>;
 
 const rowSchema = z.object({ texts: z.record(z.string(), z.string().nullable()) });
 
-/** Reads all columns of the rows of a part, those of other claims than its own, too. */
+/** Reads the columns of the rows of a part, those of other claims than its own, too; all save for the event that reported a row. */
 export async function readRows(
   client: pg.PoolClient,
   chainId: number,
@@ -89,7 +89,7 @@ export async function readRows(
   const within = withinSql(part, claimIds);
   const tables = TABLES.map(
     (table) => sql`
-      SELECT (SELECT json_object_agg(t.key, t.value) FROM jsonb_each_text(to_jsonb(r)) t) AS texts
+      SELECT (SELECT json_object_agg(t.key, t.value) FROM jsonb_each_text(to_jsonb(r) - 'event_id') t) AS texts
       FROM ${raw(`app.${table}`)} r
       WHERE ${within} AND (r.chain_id = ${chainId} OR r.claim_id = ANY(${claimIds}::uuid[]))`,
   );

@@ -16,7 +16,6 @@ import {
 } from "./check-store.ts";
 import type { CurrentRow } from "./compare.ts";
 import { DATA_SHAPE } from "./key-rows.ts";
-import { readRemembered } from "./memory-store.ts";
 import { readCurrent } from "./rows-store.ts";
 import type { Symbols } from "./symbols.ts";
 
@@ -49,11 +48,9 @@ export async function compareRows(
   const found = await readRows(client, chainId, { part, claimIds });
   const symbols = known ?? symbolsOf(found);
   const current = await readCurrent(client, { chainId, claimIds, symbols });
-  const reported = await readRemembered(client, claimIds);
-  const eventOf = new Map(reported.map((row) => [nameOf({ ...row, list: row.resource }), row.eventId]));
   const owned = current.map((row): NamedRow => {
-    const name = { claimId: row.claimId, list: row.resource, ordinal: row.ordinal };
-    return { ...name, texts: ownedTexts(chainId, row, eventOf.get(nameOf(name)) ?? null) };
+    const { claimId, resource: list, ordinal } = row;
+    return { claimId, list, ordinal, texts: ownedTexts(chainId, row) };
   });
   return { claimIds, differences: differencesOf(owned, found.map(named)) };
 }
@@ -79,11 +76,11 @@ function named(row: RowText): NamedRow {
 const isoOf = (time: string | number): string => new Date(time).toISOString();
 
 /** Returns what a row's columns are to be. */
-function ownedTexts(chainId: number, row: CurrentRow, eventId: string | null): RowText {
+function ownedTexts(chainId: number, row: CurrentRow): RowText {
   const { claimId, ordinal, keyId, productType, txHash, type, rowHash, blockNumber, objectId } = row;
   const { createdMs, updatedMs, ...listed } = row.columns;
   const values: Readonly<Record<string, unknown>> = {
-    ...{ claimId, ordinal, keyId, chainId, productType, txHash, type, rowHash, blockNumber, eventId },
+    ...{ claimId, ordinal, keyId, chainId, productType, txHash, type, rowHash, blockNumber },
     ...{ [row.resource === "orders" ? "orderId" : "operationId"]: objectId, ...listed },
     ...{ createdAt: isoOf(createdMs), updatedAt: isoOf(updatedMs), unreported: false },
     ...{ data: objectId === null ? null : row.data, dataShape: DATA_SHAPE },

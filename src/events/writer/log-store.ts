@@ -18,6 +18,8 @@ export interface Batch {
   compared: readonly Compared[];
   /** WITH items that write the rows that keys see, and a SELECT of key_id and product_type of those that are written. */
   rows: { items: Sql; touched: Sql };
+  /** WITH items that write which blocks are projected. */
+  blocks: readonly Sql[];
   /** Rows of event_due that are done with. */
   due: readonly string[];
   block: bigint;
@@ -65,7 +67,7 @@ const appendedSchema = z.object({ appended: z.number(), buildId: z.string().null
  * @throws Error as of a serialization failure, where the index was replaced meanwhile
  */
 export async function append(client: pg.PoolClient, batch: Batch): Promise<number> {
-  const { chainId, compared, rows: keyRows, due, block, verified, filled, filledTo } = batch;
+  const { chainId, compared, rows: keyRows, blocks, due, block, verified, filled, filledTo } = batch;
   const statement = sql`
     WITH said AS MATERIALIZED (
       SELECT e.*, row_number() OVER w AS n, count(*) OVER (PARTITION BY e.key_id, e.product_type) AS of_key
@@ -93,11 +95,11 @@ export async function append(client: pg.PoolClient, batch: Batch): Promise<numbe
       SELECT n.key_id, ${chainId}::int, n.product_type, n.sequence, n.event_id, n.type, n.resource, n.block_number,
         n.tx_hash, n.retracts, n.data::json
       FROM numbered n ORDER BY n.place RETURNING 1
-    ), ${join(compared.flatMap(({ remember }) => remember))}, done AS (
+    ), ${join([...compared.flatMap(({ remember }) => remember), ...blocks])}, done AS (
       DELETE FROM app.event_due d WHERE d.chain_id = ${chainId} AND d.id = ANY(${due}::bigint[])
     ), moved AS (
       UPDATE app.event_chain SET block_number = ${block}, verified_block = greatest(verified_block, ${verified}),
-        build_id = ${batch.buildId}, steps = steps + 1, filled = ${filled}, filled_to = ${filledTo}::uuid
+        build_id = ${batch.buildId}, filled = ${filled}, filled_to = ${filledTo}::uuid
       WHERE chain_id = ${chainId}
     )
     SELECT n.appended, ${BUILD_ID} AS build_id,
@@ -116,7 +118,7 @@ export async function move(
   { chainId, block, verified, buildId }: Pick<Batch, "chainId" | "block" | "verified" | "buildId">,
 ): Promise<void> {
   const statement = sql`
-    UPDATE app.event_chain SET block_number = ${block}, verified_block = greatest(verified_block, ${verified}), steps = steps + 1
+    UPDATE app.event_chain SET block_number = ${block}, verified_block = greatest(verified_block, ${verified})
     WHERE chain_id = ${chainId} RETURNING ${BUILD_ID} AS build_id`;
   const moved = await queryOne(client, statement, movedSchema);
   expectBuild(moved.buildId, buildId);

@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Sql } from "../../db/sql.ts";
 import type { EventResource } from "../../protocol/enums.ts";
 import type { BegunChain } from "./chain-store.ts";
-import type { Draft, DraftToAll, SeenRow } from "./compare.ts";
+import type { Draft, DraftToAll } from "./compare.ts";
 
 /**
  * A source of events: objects of one kind whose changes the log reports (docs/events.md#adding-a-source). A step finds those of all sources
@@ -57,8 +57,6 @@ export interface Found {
   hashes: readonly string[];
   /** Objects that are due or differ. */
   ids: readonly string[];
-  /** Rows that lists showed before the log reported them. */
-  seen: readonly SeenRow[];
 }
 
 /** What a step is about, for one source. */
@@ -84,7 +82,7 @@ export interface Compared {
   eventsToAll?: readonly DraftToAll[];
   /**
    * WITH items that write what the source remembers of the reports, of the statement that appends the events: either both are there or
-   * none. `numbered` has the events with their sequences.
+   * none.
    */
   remember: readonly Sql[];
 }

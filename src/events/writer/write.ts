@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import type { Deps } from "../../context/deps.ts";
 import { inSnapshot } from "../../db/transaction.ts";
 import { ApiError } from "../../protocol/errors.ts";
-import { firstDifference, writeBlocks } from "./ancestor-store.ts";
+import { blockItems, firstDifference } from "./ancestor-store.ts";
 import { type BegunChain, type ChainState, createEventChain, lockChain } from "./chain-store.ts";
 import {
   type Different,
@@ -20,7 +20,7 @@ import { CLAIMS, compareClaims, type Fill } from "./sources/claims.ts";
 import { CORPORATE_ACTIONS } from "./sources/corporate-actions.ts";
 import { DELEGATIONS } from "./sources/delegations.ts";
 import { SENDS } from "./sources/sends.ts";
-import { createTokenNames, type TokenNames } from "./symbols.ts";
+import { createTokenNames, type Symbols, type TokenNames } from "./symbols.ts";
 
 /** What the log reports beside orders and operations, in the order of a step's events (docs/events.md#adding-a-source). */
 const SOURCES: readonly Source[] = [SENDS, DELEGATIONS, CORPORATE_ACTIONS];
@@ -156,28 +156,38 @@ interface Done {
 
 /** Finds, compares and writes what changed, in one transaction whose statements read one state of index and claims. */
 async function step(client: pg.PoolClient, deps: WriteDeps, log: Log, verifyMs: number): Promise<Done> {
+  const { chainId } = log;
   const nothing = { pass: log.pass, appended: 0, fills: [], unnamed: [], complete: true };
-  const state = await lockChain(client, log.chainId);
+  const state = await lockChain(client, chainId);
   if (!state) return nothing;
   if (!state.log) return { ...nothing, begin: state };
   const { buildId, latest } = state;
   const isReplaced = state.log.buildId !== buildId;
   // Another build that is behind has taken nothing back: it has not got there yet.
-  if (isReplaced && state.log.buildId !== null && latest < state.log.block) return nothing;
+  if (isReplaced && latest < state.log.block) return nothing;
   const begun: BegunChain = {
     ...state,
     log: isReplaced ? { ...state.log, filledTo: FIRST_CLAIM } : state.log,
   };
   const pass = isReplaced ? newPass() : { ...log.pass };
-  const work = await findWork(client, deps, { ...log, pass }, { ...begun, verifyMs });
-  const fill = work.complete ? await readFill(client, log.chainId, begun.log) : null;
+  // Those of one moment: what is due and waits for a name that comes meanwhile waits until the next step.
+  const symbols = new Map(log.names.known);
+  const work = await findWork(client, deps, { chainId, pass, symbols }, { ...begun, verifyMs });
+  const fill = work.complete ? await readFill(client, chainId, begun.log) : null;
   const { unnamed } = work;
   if (!work.isAny && !fill) {
     const { verified } = pass;
-    if (work.hasMoved) await move(client, { chainId: log.chainId, block: work.block, verified, buildId });
+    if (work.hasMoved) await move(client, { chainId, block: work.block, verified, buildId });
     return { ...nothing, pass, unnamed, complete: work.complete };
   }
-  const reported = await report(client, { log, state: begun, work, fill, verified: pass.verified });
+  const reported = await report(client, {
+    chainId,
+    symbols,
+    state: begun,
+    work,
+    fill,
+    verified: pass.verified,
+  });
   const missing = [...new Set([...unnamed, ...reported.unnamed])];
   const complete = work.complete && (fill === null || fill.isLast || reported.isStuck);
   return { ...reported, pass, unnamed: missing, complete };
@@ -199,7 +209,7 @@ const NONE: Different = { hashes: [], ids: {} };
 async function findWork(
   client: pg.PoolClient,
   { deployments }: WriteDeps,
-  { chainId, pass, names }: Log,
+  { chainId, pass, symbols }: Pick<Log, "chainId" | "pass"> & { symbols: Symbols },
   state: BegunChain & { verifyMs: number },
 ): Promise<Work> {
   const { log, latest, verifyMs } = state;
@@ -213,7 +223,7 @@ async function findWork(
   const products = deployments.chains.find((chain) => chain.chainId === chainId)?.products ?? [];
   const range = { chainId, products: products.map(({ productType }) => productType), from, latest };
   const changed = await readChanged(client, FINDS, { ...range, max: BATCH_MAX });
-  const due = await readDue(client, FINDS, { chainId, named: [...names.known.keys()], max: BATCH_MAX });
+  const due = await readDue(client, FINDS, { chainId, named: [...symbols.keys()], max: BATCH_MAX });
   const isDue = pass.safe !== null || performance.now() - pass.verifiedAtMs >= verifyMs;
   if (pass.verified < log.verified) pass.verified = log.verified;
   const verified = isDue ? await verify(client, chainId, state, pass) : NONE;
@@ -223,13 +233,13 @@ async function findWork(
       const { name } = find;
       const hashes = find.changed ? [...(changed.hashes[name] ?? []), ...different] : [];
       const ids = [due.ids, reorged.ids, verified.ids].flatMap((of) => of[name] ?? []);
-      return [find, { hashes: unique(hashes), ids: unique(ids), seen: due.seen[name] ?? [] }];
+      return [find, { hashes: unique(hashes), ids: unique(ids) }];
     }),
   );
   const block = isWhole ? changed.to : log.block;
   const isFound = [...found.values()].some(({ hashes, ids }) => hashes.length > 0 || ids.length > 0);
   return {
-    foundOf: (find) => found.get(find) ?? { hashes: [], ids: [], seen: [] },
+    foundOf: (find) => found.get(find) ?? { hashes: [], ids: [] },
     ...{ due: due.rowIds, unnamed: due.unnamed, block, isWhole },
     complete: isWhole && changed.complete && due.rowIds.length < BATCH_MAX && pass.safe === null,
     isAny: isFound || due.rowIds.length > 0 || isReorg,
@@ -246,10 +256,10 @@ const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
 async function findAncestor(
   client: pg.PoolClient,
   chainId: number,
-  { log, latest, hasBlocks }: BegunChain,
+  { log, latest }: BegunChain,
 ): Promise<bigint> {
   const range = { projected: log.block, verified: log.verified };
-  const difference = hasBlocks ? await firstDifference(client, chainId, range) : null;
+  const difference = await firstDifference(client, chainId, range);
   const common = difference === null ? log.block : difference - 1n;
   return common < latest ? common : latest;
 }
@@ -276,7 +286,8 @@ async function verify(
 }
 
 interface Step {
-  log: Log;
+  chainId: number;
+  symbols: Symbols;
   state: BegunChain;
   work: Work;
   fill: Fill | null;
@@ -289,18 +300,18 @@ interface Reported extends Pick<Done, "appended" | "fills" | "unnamed" | "isFill
 }
 
 /** Compares what was found with what the log last reported, and writes what differs. */
-async function report(client: pg.PoolClient, { log, state, work, fill, verified }: Step): Promise<Reported> {
-  const { chainId, names } = log;
+async function report(client: pg.PoolClient, step: Step): Promise<Reported> {
+  const { chainId, symbols, state, work, fill, verified } = step;
   const { due, block } = work;
-  const step = (find: Find) => ({ chainId, state, found: work.foundOf(find), verified });
-  const claims = await compareClaims(client, { ...step(CLAIMS), due, fill, symbols: names.known });
+  const of = (find: Find) => ({ chainId, state, found: work.foundOf(find), verified });
+  const claims = await compareClaims(client, { ...of(CLAIMS), due, fill, symbols });
   const compared: Compared[] = [claims];
-  for (const source of SOURCES) compared.push(await source.compare(client, step(source), claims));
+  for (const source of SOURCES) compared.push(await source.compare(client, of(source), claims));
   const filled = filledOf(state.log, claims.isStuck ? null : fill);
   const { rows, fills, unnamed, isStuck } = claims;
-  const written = { ...filled, chainId, compared, rows, due, block, verified, buildId: state.buildId };
-  const appended = await append(client, written);
-  if (state.hasBlocks && work.isWhole) await writeBlocks(client, chainId, { to: block, verified });
+  const blocks = work.isWhole ? blockItems(chainId, { to: block, verified }) : [];
+  const written = { ...filled, chainId, compared, rows, blocks, due, block, verified };
+  const appended = await append(client, { ...written, buildId: state.buildId });
   return { appended, fills, unnamed, isStuck, isFilled: filled.filled && !state.log.filled };
 }
 

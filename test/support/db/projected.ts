@@ -57,7 +57,7 @@ const RUNS_MAX = 1_000;
  */
 export async function project(deps: ProjectDeps, chainIds = [...deps.chains.keys()]): Promise<void> {
   await deps.pool.query(
-    `UPDATE app.event_chain SET filled_to = '00000000-0000-0000-0000-000000000000', steps = steps + 1
+    `UPDATE app.event_chain SET filled_to = '00000000-0000-0000-0000-000000000000'
      WHERE chain_id = ANY($1::int[])`,
     [chainIds],
   );

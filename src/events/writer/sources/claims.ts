@@ -1,25 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Hex } from "viem";
-import { type Claim, presentMapping } from "../../../claims/mapping.ts";
+import { presentMapping } from "../../../claims/mapping.ts";
 import type { Sql } from "../../../db/sql.ts";
-import { readDueOf } from "../changes-store.ts";
-import { type Comparison, type CurrentRow, compare, nameOf, type Outcome, type RowName } from "../compare.ts";
+import { type Comparison, compare } from "../compare.ts";
 import { fillsOf, type Fill as OrderFill } from "../fills.ts";
 import { keyRowItems } from "../key-rows.ts";
-import { readRemembered } from "../memory-store.ts";
-import {
-  differentRows,
-  type KeyedClaim,
-  memoryItems,
-  readAffected,
-  readCurrent,
-  readObjects,
-  readUnreported,
-} from "../rows-store.ts";
+import { claimItems, differentRows, readAffected, readCurrent, readShown } from "../rows-store.ts";
 import type { Compared, Find, Remapped, Step } from "../source.ts";
 import type { Symbols } from "../symbols.ts";
-import { LISTED, LISTS } from "./lists.ts";
+import { LISTED } from "./lists.ts";
 
 /**
  * Finds orders and operations, as the claims that own them: of one transaction, that is decided for all of them together. A suffix counts
@@ -27,7 +17,7 @@ import { LISTED, LISTS } from "./lists.ts";
  */
 export const CLAIMS: Find = {
   name: "claims",
-  due: [null, ...LISTS.flatMap(({ resources }) => resources)],
+  due: [null],
   changed: [...LISTED, { table: "attribution_suffix", block: "block_number", ofProducts: true }],
   different: differentRows,
 };
@@ -59,100 +49,66 @@ export interface ComparedClaims extends Compared, Remapped {
 
 type Affected = Awaited<ReturnType<typeof readAffected>>;
 
-/**
- * Compares what keys own now with what the log last reported. Calls nothing but the database: the log is locked.
- */
+/** Compares what keys own now with what they see. Calls nothing but the database: the log is locked. */
 export async function compareClaims(client: pg.PoolClient, step: ClaimStep): Promise<ComparedClaims> {
-  const { chainId, state, found, fill, verified, symbols, due } = step;
+  const { chainId, found, fill, verified, symbols, due } = step;
   const claims = await readAffected(client, { chainId, hashes: found.hashes, claimIds: found.ids });
-  const filling = await addFill(client, { chainId, claims, fill, from: state.log.block });
+  const filling = await addFill(client, { chainId, claims, fill });
   const claimIds = [...claims.keys()];
   const current = await readCurrent(client, { chainId, claimIds, symbols });
-  const remembered = await readRemembered(client, claimIds);
-  const reported = new Set(remembered.filter(({ eventId }) => eventId !== null).map(nameOf));
-  // Of a claim of which nothing is due, a worker without rows has reported what a trigger wrote, and left the row as it was.
-  const unreported = (await readUnreported(client, claimIds)).filter(
-    (row) => !(filling.claimIds.has(row.claimId) && reported.has(nameOf(row))),
-  );
+  const shown = await readShown(client, claimIds);
+  const isFilled = new Set(shown.map(({ claimId }) => claimId));
+  const isHistory = ({ claimId }: { claimId: string }) => filling.has(claimId) && !isFilled.has(claimId);
   const outcome = compare({
-    ...{ current, remembered, seen: found.seen, unreported, claimIds, isHistory: filling.isHistory },
-    ...{ newId: randomUUID, mappingOf: mappingsOf(claims) },
+    current,
+    shown,
+    claimIds,
+    isHistory,
+    newId: randomUUID,
+    lastOf: lastOf(claims),
   });
-  const isFilling = ({ claimId }: { claimId: string }) => filling.claimIds.has(claimId);
-  const waiting = outcome.waiting.filter((one) => !isFilling(one));
   const hashes = unique([...claims.values()].flatMap(({ claim }) => claim.txHash ?? []));
-  const owned = new Set(current.map(({ objectId }) => objectId));
-  const unowned = (await readObjects(client, chainId, hashes)).filter(
-    ({ objectId, blockNumber }) => !owned.has(objectId) && blockNumber > verified,
-  );
+  const owned = current.flatMap(({ objectId }) => objectId ?? []);
+  const waiting = outcome.waiting.filter((one) => !isHistory(one));
   return {
     events: outcome.events,
-    remember: memoryItems({ ...outcome, chainId, hashes, unowned, verified, due, waiting }),
+    remember: claimItems({ chainId, hashes, owned, verified, due, waiting }),
     rows: keyRowItems(chainId, outcome),
     fills: fillsOf(outcome.events),
-    sentClaimIds: remapped(outcome, { claims, remembered }),
+    sentClaimIds: [...outcome.remapped].filter((id) => claims.get(id)?.claim.source === "send"),
     unnamed: outcome.waiting.map(({ waitsFor }) => waitsFor),
-    isStuck: outcome.waiting.some(isFilling),
+    isStuck: outcome.waiting.some(isHistory),
   };
 }
 
 const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
-interface Filling {
-  /** The claims that were added, and of which nothing is due. */
-  claimIds: ReadonlySet<string>;
-  /** Returns true where a row of these has been as it is since before the log began: it did not change behind the log's block. */
-  isHistory: Comparison["isHistory"];
-}
-
-/** Adds to claims those whose rows are filled, with all that decide the same. */
+/**
+ * Adds to claims those that are filled, with all that decide the same.
+ * @returns the claims that were added: nothing of them is due or changed, so what has no row has been as it is since before the log began
+ */
 async function addFill(
   client: pg.PoolClient,
-  { chainId, claims, fill, from }: { chainId: number; claims: Affected; fill: Fill | null; from: bigint },
-): Promise<Filling> {
-  if (!fill || fill.claimIds.length === 0) return { claimIds: new Set(), isHistory: () => false };
+  { chainId, claims, fill }: { chainId: number; claims: Affected; fill: Fill | null },
+): Promise<ReadonlySet<string>> {
+  if (!fill) return new Set();
   const added = await readAffected(client, { chainId, hashes: [], claimIds: fill.claimIds });
   const others = [...added].filter(([claimId]) => !claims.has(claimId));
-  const ids = others.map(([claimId]) => claimId);
   for (const [claimId, claim] of others) claims.set(claimId, claim);
-  const due = new Set(await readDueOf(client, chainId, ids));
-  const claimIds = new Set(ids.filter((claimId) => !due.has(claimId)));
-  const isHistory = ({ claimId, blockNumber }: CurrentRow) =>
-    claimIds.has(claimId) && (blockNumber ?? 0n) <= from;
-  return { claimIds, isHistory };
+  return new Set(others.map(([claimId]) => claimId));
 }
 
-/** Returns a function that returns the last mapping of a row, for the event of its removal; null where its claim is gone. */
-function mappingsOf(claims: Affected): Comparison["mappingOf"] {
-  return (row, objectId) => {
-    const found = claims.get(row.claimId);
-    if (!found) return null;
-    const { claim, keyId } = found;
-    const data = JSON.stringify(lastMapping(claim, row, objectId));
-    return { keyId, productType: claim.productType, txHash: claim.txHash, data };
+/** Returns a function that returns the transaction and the last mapping of a row that is not shown any more. */
+function lastOf(claims: Affected): Comparison["lastOf"] {
+  return ({ claimId, resource, ordinal, objectId }) => {
+    const claim = claims.get(claimId)?.claim;
+    if (!claim) return null;
+    const mapping = {
+      ...presentMapping(claim, null),
+      mappingId: ordinal === 0 ? claimId : `${claimId}.${ordinal}`,
+      orderId: resource === "orders" ? objectId : null,
+      operationId: resource === "orders" ? null : objectId,
+    };
+    return { txHash: claim.txHash, data: JSON.stringify(mapping) };
   };
-}
-
-/** Returns the mapping of a row that is no longer shown. */
-function lastMapping(claim: Claim, { resource, ordinal }: RowName, objectId: string | null) {
-  return {
-    ...presentMapping(claim, null),
-    mappingId: ordinal === 0 ? claim.claimId : `${claim.claimId}.${ordinal}`,
-    orderId: resource === "orders" ? objectId : null,
-    operationId: resource === "orders" ? null : objectId,
-  };
-}
-
-/** Returns the sent claims whose mappings changed: what a fill changes of an order is no part of its mapping. */
-function remapped(
-  outcome: Outcome,
-  { claims, remembered }: { claims: ReadonlyMap<string, KeyedClaim> } & Pick<Comparison, "remembered">,
-): string[] {
-  const known = new Map(remembered.map((row) => [`${row.claimId} ${row.ordinal}`, row]));
-  const changed = outcome.remembered.filter(({ claimId, ordinal, objectId }) => {
-    const before = known.get(`${claimId} ${ordinal}`);
-    return before ? objectId === null || objectId !== before.objectId : objectId !== null;
-  });
-  const ids = [...changed, ...outcome.forgotten].map(({ claimId }) => claimId);
-  return unique(ids).filter((claimId) => claims.get(claimId)?.claim.source === "send");
 }

@@ -5,7 +5,6 @@ import type { Claim } from "../../../claims/mapping.ts";
 import type { Sql } from "../../../db/sql.ts";
 import type { EventResource } from "../../../protocol/enums.ts";
 import type { CurrentRow, ListColumns } from "../compare.ts";
-import { hashOf } from "../hash.ts";
 import type { Symbols } from "../symbols.ts";
 
 /** Rows that claims own in the index, of one shape: all that is known of them alone is one file (docs/events.md#adding-a-source). */
@@ -45,7 +44,6 @@ export interface KeyTable {
 /** Columns that the log needs of a row, beside what lists read. */
 const logColumns = z.object({
   keyId: z.string(),
-  fingerprint: z.string(),
   rowHash: z.string().nullable(),
   changedBlock: z.coerce.bigint().nullable(),
   /** Unix milliseconds. */
@@ -62,15 +60,14 @@ export function commonOf(
   { claim, status, indexed }: { claim: Claim; status: string; indexed: { userAddress: Hex } | null },
   presented: object,
 ) {
-  const { keyId, fingerprint, rowHash, changedBlock, changedMs, logIndex } = logColumns.parse(row);
-  const data = JSON.stringify(presented);
+  const { keyId, rowHash, changedBlock, changedMs, logIndex } = logColumns.parse(row);
   const columns: ListColumns = {
     ...{ source: claim.source, createdMs: claim.createdMs, updatedMs: changedMs, logIndex },
     ...{ status, userAddress: indexed?.userAddress ?? claim.claimUser },
   };
   return {
     ...{ claimId: claim.claimId, keyId, productType: claim.productType, txHash: claim.txHash },
-    ...{ data, dataHash: hashOf(data), fingerprint, rowHash, blockNumber: changedBlock },
+    ...{ data: JSON.stringify(presented), rowHash, blockNumber: changedBlock },
     columns,
   };
 }

@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
 import { queryRows } from "../../../db/query.ts";
-import { sql } from "../../../db/sql.ts";
+import { type Sql, sql } from "../../../db/sql.ts";
+import { EVENT_TYPES } from "../../../protocol/enums.ts";
 import type { SendAnswer } from "../../../sending/send.ts";
 import { sendRows, sendSchema } from "../../../sends/store.ts";
-import type { Draft, Remembered } from "../compare.ts";
+import type { Draft } from "../compare.ts";
 import { hashOf } from "../hash.ts";
-import { readRemembered, rememberItem } from "../memory-store.ts";
+import { json } from "../log-store.ts";
 import { NOTHING, type Source } from "../source.ts";
 
 /**
@@ -20,21 +21,45 @@ export const SENDS: Source = {
   async compare(client, { chainId, found }, { sentClaimIds }) {
     if (found.ids.length === 0 && sentClaimIds.length === 0) return NOTHING;
     const current = await readNow(client, found.ids, sentClaimIds);
-    const requestIds = current.map(({ answer }) => answer.requestId);
-    const remembered = await readRemembered(client, requestIds);
-    const reports = compareSends(current, remembered, new Set(found.ids));
-    return {
-      events: reports.map(({ event }) => event),
-      remember: [
-        rememberItem(
-          "sends",
-          chainId,
-          reports.map(({ memory }) => memory),
-        ),
-      ],
-    };
+    const reported = await readReported(
+      client,
+      current.map(({ answer }) => answer.requestId),
+    );
+    const reports = compareSends(current, reported, new Set(found.ids));
+    return { events: reports.map(({ event }) => event), remember: [rememberItem(chainId, reports)] };
   },
 };
+
+/** The last report of a request: its row of app.event_memory. */
+const reportedSchema = z.object({
+  requestId: z.string(),
+  eventId: z.string(),
+  type: z.enum(EVENT_TYPES),
+  /** MD5 of what it presented. */
+  dataHash: z.string(),
+});
+type Reported = z.output<typeof reportedSchema>;
+
+/** Returns the last reports of some requests, by request. */
+async function readReported(
+  client: pg.PoolClient,
+  requestIds: readonly string[],
+): Promise<Map<string, Reported>> {
+  const statement = sql`
+    SELECT m.claim_id::text AS request_id, m.event_id::text AS event_id, m.type, m.data_hash::text AS data_hash
+    FROM app.event_memory m WHERE m.claim_id = ANY(${requestIds}::uuid[]) AND m.resource = 'sends'`;
+  const rows = await queryRows(client, statement, reportedSchema);
+  return new Map(rows.map((row) => [row.requestId, row]));
+}
+
+const rememberItem = (chainId: number, reports: readonly Report[]): Sql => sql`
+  sends AS (
+    INSERT INTO app.event_memory (chain_id, resource, ordinal, sequence, claim_id, key_id, product_type, tx_hash, event_id, type, data_hash)
+    SELECT ${chainId}::int, 'sends', 0, 0, m.* FROM jsonb_to_recordset(${json(reports.map(({ memory }) => memory))}::jsonb)
+      AS m (request_id uuid, key_id uuid, product_type text, tx_hash text, event_id uuid, type text, data_hash uuid)
+    ON CONFLICT (claim_id, resource, ordinal) DO UPDATE SET tx_hash = excluded.tx_hash, event_id = excluded.event_id,
+      type = excluded.type, data_hash = excluded.data_hash
+  )`;
 
 /** A request to send as it is now. */
 interface CurrentSend {
@@ -76,7 +101,7 @@ function readNow(
 
 interface Report {
   event: Draft;
-  memory: Remembered;
+  memory: Pick<Draft, "keyId" | "productType" | "txHash"> & Reported;
 }
 
 /**
@@ -86,13 +111,12 @@ interface Report {
  */
 function compareSends(
   current: readonly CurrentSend[],
-  remembered: readonly Remembered[],
+  reported: ReadonlyMap<string, Reported>,
   changed: ReadonlySet<string>,
 ): Report[] {
-  const known = new Map(remembered.map((row) => [row.claimId, row]));
   return current.flatMap((send) => {
     const { requestId, status } = send.answer;
-    const before = known.get(requestId);
+    const before = reported.get(requestId);
     const data = JSON.stringify(send.answer);
     const isNews = changed.has(requestId) || (before !== undefined && before.dataHash !== hashOf(data));
     return status === "accepted" || !isNews ? [] : [reportOf(send, `send.${status}`, before, data)];
@@ -102,21 +126,16 @@ function compareSends(
 function reportOf(
   { keyId, productType, blockNumber, answer }: CurrentSend,
   type: Draft["type"],
-  before: Remembered | undefined,
+  before: Reported | undefined,
   data: string,
 ): Report {
   const { requestId, txHash } = answer;
-  const common = { keyId, productType, type, eventId: randomUUID(), resource: "sends", txHash } as const;
+  const common = { keyId, productType, type, eventId: randomUUID(), txHash } as const;
   // A confirmation holds until a reorg takes the block out; nothing else that was reported is taken back.
   const isTakenBack = before?.type === "send.confirmed" && type !== "send.confirmed";
-  const hash = hashOf(data);
+  const retracts = isTakenBack ? before.eventId : null;
   return {
-    event: { ...common, blockNumber, retracts: isTakenBack ? before.eventId : null, data },
-    memory: {
-      ...common,
-      ...{ claimId: requestId, ordinal: 0, objectId: null, sequence: 0n, dataHash: hash, fingerprint: hash },
-      // Not of the index: what is verified after reorgs are its rows.
-      ...{ rowHash: null, blockNumber: null },
-    },
+    event: { ...common, resource: "sends", blockNumber, retracts, data },
+    memory: { ...common, requestId, dataHash: hashOf(data) },
   };
 }

@@ -3,12 +3,12 @@ import type { Covering, Mutant } from "../mutant.ts";
 // What keys see, as rows (docs/projection.md): the triggers that write what is not indexed, the statements of a step, and its decisions.
 
 const TRIGGERS = "prisma/migrations/20261124152000_key_rows/migration.sql";
+const REPORTED = "prisma/migrations/20261125230100_reported_rows/migration.sql";
 const ITEMS = "src/events/writer/key-rows.ts";
 const APPEND = "src/events/writer/log-store.ts";
 const CHAIN = "src/events/writer/chain-store.ts";
 const CHANGES = "src/events/writer/changes-store.ts";
 const READ = "src/events/writer/rows-store.ts";
-const MEMORY = "src/events/writer/memory-store.ts";
 const CLAIMS = "src/events/writer/sources/claims.ts";
 const ACTIONS = "src/events/writer/sources/corporate-actions.ts";
 const ANCESTOR = "src/events/writer/ancestor-store.ts";
@@ -98,6 +98,7 @@ function ofTable({ name, id, insert, set, reported, differs, changes }: Table): 
       find: set,
       replace: set.replace(new RegExp(`"${column}" = excluded."${column}",\\s*`), ""),
       ...(column === "client_order_id" ? { survives: "A claim's clientOrderId never changes." } : {}),
+      ...(column === "type" ? { survives: "The row keeps the type of its last report." } : {}),
     })),
     {
       id: `pending-${name}-beside-indexed`,
@@ -217,24 +218,6 @@ const filled = of(
       find: `OR o."state" <> n."state" AND n."state" <> 'final')`,
       replace: `OR o."state" <> n."state")`,
     },
-    {
-      id: "refill-filled",
-      title: "rows are not complete where a version without rows has written the log",
-      find: 'NEW."filled" := false;',
-      replace: "",
-    },
-    {
-      id: "refill-from-first",
-      title: "rows are filled anew from the first claim",
-      find: `NEW."filled_to" := '00000000-0000-0000-0000-000000000000'::uuid;`,
-      replace: "",
-    },
-    {
-      id: "refill-steps",
-      title: "a step's own write fills nothing anew",
-      find: `WHEN (OLD."steps" = NEW."steps")`,
-      replace: "WHEN (true)",
-    },
   ],
 );
 
@@ -334,18 +317,6 @@ const appends = of(
       replace: "SET sequence = h.sequence + 1",
     },
     {
-      id: "append-steps",
-      title: "a step is counted",
-      find: "steps = steps + 1, filled",
-      replace: "steps = steps, filled",
-    },
-    {
-      id: "move-steps",
-      title: "a step in which the block alone is new is counted",
-      find: "steps = steps + 1\n",
-      replace: "steps = steps\n",
-    },
-    {
       id: "move-block",
       title: "a step in which the block alone is new names it",
       after: "export async function move(",
@@ -397,35 +368,49 @@ const reads = [
         replace: "WHERE false AND",
       },
       {
-        id: "unreported-rows",
-        title: "rows that are reported are no change",
-        find: "WHERE r.claim_id = ANY(${claimIds}::uuid[]) AND r.unreported`",
-        replace: "WHERE r.claim_id = ANY(${claimIds}::uuid[])`",
-      },
-    ],
-  ),
-  ...of(
-    MEMORY,
-    [...rows],
-    [
-      {
-        id: "history-never-reported",
-        title: "a row whose report is forgotten is no history",
-        find: "r.event_id IS NULL AND NOT r.unreported",
-        replace: "NOT r.unreported",
+        id: "different-rows",
+        title: "what a key sees as it is in the index is no difference",
+        find: "AND NOT (${isIn(shown.name, shown.id)} OR",
+        replace: "AND NOT (false OR",
+        survives: "It is compared again each time, and found as it is.",
       },
       {
-        id: "history-not-unreported",
-        title: "a row that a claim wrote is no history",
-        find: "r.event_id IS NULL AND NOT r.unreported",
-        replace: "r.event_id IS NULL",
-        survives: "A row that a claim wrote is reported whether the log counts as knowing it or not.",
+        id: "different-row-changed",
+        title: "what a key sees otherwise than it is in the index is a difference",
+        find: "AND m.row_hash = md5(o::text)::uuid OFFSET 0)",
+        replace: "OFFSET 0)",
       },
       {
-        id: "history-not-remembered",
-        title: "a row that the log reported is no history",
-        find: " AND NOT EXISTS (\n    SELECT 1 FROM app.event_memory k\n    WHERE k.claim_id = r.claim_id AND k.resource = ${resource} AND k.ordinal = r.ordinal)",
+        id: "different-row-gone",
+        title: "what a key sees and the index no longer has is a difference",
+        find: "...LISTS.map(({ table, tables }) => goneOf(table, tables, range)),",
         replace: "",
+      },
+      {
+        id: "different-unowned-gone",
+        title: "what no key owned and the index no longer has is a difference",
+        find: 'goneOf({ name: "event_unowned", id: "object_id" }, LISTED, range),',
+        replace: "",
+      },
+      {
+        id: "unowned-final",
+        title: "what no key owns and is final is not kept",
+        find: "WHERE i.block_number > ${verified} AND i.object_id",
+        replace: "WHERE i.object_id",
+        survives: "What is final is removed by the next step, and compared by none.",
+      },
+      {
+        id: "unowned-owned",
+        title: "what a key owns is not kept as what no key owns",
+        find: " AND i.object_id <> ALL(${owned}::text[])",
+        replace: "",
+        survives: "What is kept beside its row is compared with the index as that row is.",
+      },
+      {
+        id: "unowned-gone",
+        title: "what a key owns now, or the index no longer has, is not kept as what no key owns",
+        find: "(u.tx_hash = ANY(${hashes}::text[]) OR",
+        replace: "(false OR",
       },
     ],
   ),
@@ -491,7 +476,7 @@ const reads = [
       {
         id: "blocks-unchanged",
         title: "a block that is known is not written again",
-        find: "\n    WHERE b.hash IS DISTINCT FROM i.hash",
+        find: "\n      WHERE b.hash IS DISTINCT FROM i.hash",
         replace: "",
       },
       {
@@ -510,45 +495,46 @@ const comparisons = of(
   [
     {
       id: "same-pending",
-      title: "a row of what was not indexed before the log began is compared by its type",
-      find: "before.dataHash === null ? before.type === row.type : before.dataHash === row.dataHash",
-      replace: "before.dataHash === row.dataHash",
+      title: "a row of what is not indexed is compared by what it follows from",
+      find: "objectId === null ? JSON.stringify([type, txHash, source, createdMs, userAddress]) : data",
+      replace: "data",
     },
-    {
-      id: "same-pending-type",
-      title: "a row of what was not indexed before the log began changes with its type",
-      find: "before.dataHash === null ? before.type === row.type :",
-      replace: "before.dataHash === null ? true :",
-    },
+    ...["type", "txHash", "source", "createdMs", "userAddress"].map((field) => ({
+      id: `same-pending-${field.toLowerCase()}`,
+      title: `a row of what is not indexed changes with its ${field}`,
+      find: "JSON.stringify([type, txHash, source, createdMs, userAddress])",
+      replace: `JSON.stringify([type, txHash, source, createdMs, userAddress].filter((each) => each !== ${field}))`,
+    })),
     {
       id: "unreported-reported",
       title: "a row that a claim wrote is reported, though it is as it was reported",
-      find: "unreported.has(nameOf(row)) || ",
+      find: "!before.unreported && ",
       replace: "",
     },
     {
-      id: "unreported-removed",
-      title: "a row that was shown and is gone before it was reported is reported as removed",
-      find: "[...seen, ...unreported]",
-      replace: "[...seen]",
-    },
-    {
-      id: "unreported-shown",
+      id: "removed-shown",
       title: "a row that is shown is not reported as removed",
-      find: "!shown.has(nameOf(row)) && !known.has(nameOf(row))",
-      replace: "!known.has(nameOf(row))",
+      find: "if (!names.has(name)) addRemoval",
+      replace: "addRemoval",
     },
     {
-      id: "unreported-known",
-      title: "a row is reported as removed once",
-      find: "!shown.has(nameOf(row)) && !known.has(nameOf(row))",
-      replace: "!shown.has(nameOf(row))",
-    },
-    {
-      id: "unreported-waiting",
+      id: "removed-waiting",
       title: "the row of a claim that waits for a token's name is not reported as removed",
-      find: "comparison.unreported.filter(isReady)",
-      replace: "comparison.unreported",
+      find: "comparison.shown.filter(isReady).map(",
+      replace: "comparison.shown.map(",
+    },
+    {
+      id: "remapped-object",
+      title: "a request to send is reported again with the order that it made",
+      find: "if (isOtherObject || (objectId",
+      replace: "if (false || (objectId",
+    },
+    {
+      id: "remapped-pending",
+      title: "a request to send is reported again where its mapping changes before that is indexed",
+      find: "(objectId === null && before?.eventId)",
+      replace: "false",
+      survives: "What changes of a mapping that is not indexed changes the request, too.",
     },
     {
       id: "waiting-rows",
@@ -559,8 +545,8 @@ const comparisons = of(
     {
       id: "history-rows",
       title: "a row that has been so since before the log began is no event",
-      find: "isSame(before, row) : comparison.isHistory(row)",
-      replace: "isSame(before, row) : false",
+      find: ": comparison.isHistory(row);",
+      replace: ": false;",
     },
     {
       id: "same-event",
@@ -590,20 +576,14 @@ const steps = of(
     {
       id: "step-behind",
       title: "a build that is behind the steps takes nothing back",
-      find: "if (isReplaced && state.log.buildId !== null && latest < state.log.block) return nothing;",
+      find: "if (isReplaced && latest < state.log.block) return nothing;",
       replace: "",
     },
     {
       id: "step-behind-same",
       title: "the same build that is behind has taken blocks back",
-      find: "if (isReplaced && state.log.buildId",
-      replace: "if (state.log.buildId",
-    },
-    {
-      id: "step-behind-first",
-      title: "an index that steps of a version without builds have read takes blocks back",
-      find: " && state.log.buildId !== null && latest",
-      replace: " && latest",
+      find: "if (isReplaced && latest",
+      replace: "if (latest",
     },
     {
       id: "step-replaced",
@@ -686,8 +666,8 @@ const steps = of(
     {
       id: "reorg-part-blocks",
       title: "a step that projects a part of a reorg remembers no blocks",
-      find: "if (state.hasBlocks && work.isWhole)",
-      replace: "if (state.hasBlocks)",
+      find: "work.isWhole ? blockItems(chainId, { to: block, verified }) : []",
+      replace: "blockItems(chainId, { to: block, verified })",
     },
     {
       id: "reorg-moves",
@@ -698,14 +678,8 @@ const steps = of(
     {
       id: "reorg-blocks",
       title: "a step remembers its blocks",
-      find: "if (state.hasBlocks && work.isWhole) await",
-      replace: "if (work === null) await",
-    },
-    {
-      id: "reorg-no-blocks",
-      title: "steps read an index that keeps no blocks",
-      find: "hasBlocks ? await firstDifference",
-      replace: "log ? await firstDifference",
+      find: "work.isWhole ? blockItems(chainId, { to: block, verified }) : []",
+      replace: "[]",
     },
   ],
 );
@@ -717,46 +691,20 @@ const ownership = of(
     {
       id: "fill-waiting-due",
       title: "claims that are filled and wait for names are not due",
-      find: "verified, due, waiting })",
-      replace: "verified, due })",
-    },
-    {
-      id: "fill-reported",
-      title: "what a version without rows has reported is not reported again",
-      find: "!(filling.claimIds.has(row.claimId) && reported.has(nameOf(row)))",
-      replace: "reported.size >= 0",
-    },
-    {
-      id: "fill-unreported",
-      title: "what is due is reported, whatever was reported before",
-      find: "!(filling.claimIds.has(row.claimId) && reported.has(nameOf(row)))",
-      replace: "!reported.has(nameOf(row))",
-    },
-    {
-      id: "fill-history-block",
-      title: "what changed behind the last step is no history",
-      find: "claimIds.has(claimId) && (blockNumber ?? 0n) <= from",
-      replace: "claimIds.has(claimId)",
-      survives:
-        "What changed behind the last step is read by the same step, which fills nothing beside a part of it.",
-    },
-    {
-      id: "fill-history-at-block",
-      title: "what changed in the block of the last step is history",
-      find: "(blockNumber ?? 0n) <= from",
-      replace: "(blockNumber ?? 0n) < from",
+      find: "outcome.waiting.filter((one) => !isHistory(one))",
+      replace: "outcome.waiting",
     },
     {
       id: "fill-history-claims",
       title: "what is due is no history",
-      find: "claimIds.has(claimId) && (blockNumber",
-      replace: "(blockNumber",
+      find: "filling.has(claimId) && !isFilled.has(claimId)",
+      replace: "!isFilled.has(claimId)",
     },
     {
-      id: "fill-history-due",
-      title: "a claim that is filled and due, but not yet looked at, is no history",
-      find: "ids.filter((claimId) => !due.has(claimId))",
-      replace: "ids.filter(() => due.size >= 0)",
+      id: "fill-history-rows",
+      title: "what changed beside a row that is there is no history, and is not waited for",
+      find: "filling.has(claimId) && !isFilled.has(claimId)",
+      replace: "filling.has(claimId)",
     },
     {
       id: "removal-mapping",
@@ -780,6 +728,66 @@ const actions = of(
   ],
 );
 
+const days: Covering = { file: "test/events/log.integration.test.ts", name: "on a random day" };
+const remembered: Covering = { file: "test/events/memory.integration.test.ts" };
+
+const memory = of(
+  REPORTED,
+  [remembered, claimRows, stepRows, days],
+  [
+    ...TABLES.flatMap(({ name, id }): Short[] => [
+      {
+        id: `memory-${name}-made`,
+        title: `the version before finds the report of an ${name} that a step has made a row of`,
+        find: `AFTER INSERT ON "app"."key_${name}" FOR EACH ROW\n    WHEN (NEW."event_id" IS NOT NULL)`,
+        replace: `AFTER INSERT ON "app"."key_${name}" FOR EACH ROW\n    WHEN (false)`,
+      },
+      {
+        id: `memory-${name}-changed`,
+        title: `the version before finds the last report of an ${name}`,
+        find: `AFTER UPDATE ON "app"."key_${name}" FOR EACH ROW\n    WHEN (`,
+        replace: `AFTER UPDATE ON "app"."key_${name}" FOR EACH ROW\n    WHEN (false AND `,
+      },
+      {
+        id: `memory-${name}-unreported`,
+        title: `the version before finds the last report of an ${name} that its claim has changed since`,
+        find: `AFTER UPDATE ON "app"."key_${name}" FOR EACH ROW\n    WHEN (NEW."event_id" IS NOT NULL AND NOT NEW."unreported"`,
+        replace: `AFTER UPDATE ON "app"."key_${name}" FOR EACH ROW\n    WHEN (NEW."event_id" IS NOT NULL`,
+      },
+      ...["event_id", "tx_hash", id, "row_hash", "block_number"].map((column) => ({
+        id: `memory-${name}-changed-${dashed(column)}`,
+        title: `the version before has the present ${column} of an ${name}`,
+        find: `(OLD."event_id", OLD."tx_hash", OLD."${id}", OLD."row_hash", OLD."block_number")`,
+        replace: `(OLD."event_id", OLD."tx_hash", OLD."${id}", OLD."row_hash", OLD."block_number")`.replace(
+          `OLD."${column}"`,
+          `NEW."${column}"`,
+        ),
+        ...(column === "event_id" || column === "row_hash"
+          ? {}
+          : { survives: "What changes of it changes the event or the hash, too." }),
+      })),
+      {
+        id: `memory-${name}-gone`,
+        title: `the version before finds no report of an ${name} that is gone`,
+        find: `AFTER DELETE ON "app"."key_${name}" FOR EACH ROW\n    WHEN (OLD."event_id" IS NOT NULL)`,
+        replace: `AFTER DELETE ON "app"."key_${name}" FOR EACH ROW\n    WHEN (false)`,
+      },
+      {
+        id: `memory-${name}-own`,
+        title: `what the version before writes of an ${name} stays`,
+        find: `excluded."block_number");\n    RETURN NULL;\nEND\n$$;\nREVOKE ALL ON FUNCTION "app"."remember_${name}"`,
+        replace: `excluded."block_number") OR true;\n    RETURN NULL;\nEND\n$$;\nREVOKE ALL ON FUNCTION "app"."remember_${name}"`,
+      },
+      {
+        id: `reported-type-${name}`,
+        title: `the row of an ${name} keeps the type of its last report`,
+        find: `BEFORE UPDATE ON "app"."key_${name}" FOR EACH ROW\n    WHEN (NEW."unreported")`,
+        replace: `BEFORE UPDATE ON "app"."key_${name}" FOR EACH ROW\n    WHEN (false)`,
+      },
+    ]),
+  ],
+);
+
 export const ROWS: readonly Mutant[] = [
   ...triggers,
   ...filled,
@@ -791,4 +799,5 @@ export const ROWS: readonly Mutant[] = [
   ...steps,
   ...ownership,
   ...actions,
+  ...memory,
 ];
