@@ -354,19 +354,6 @@ export const delegation = onchainTable(
 );
 
 /**
- * Holds, for each chain, the hash of the last block with an event that the handlers read. All rows of a chain follow from
- * the blocks up to it, so the hash identifies their state; a reorg reverts it with them.
- */
-export const lastChange = onchainTable(
-  "last_change",
-  (t) => ({
-    chainId: t.integer().notNull(),
-    blockHash: t.hex().notNull(),
-  }),
-  (table) => ({ pk: primaryKey({ columns: [table.chainId] }) }),
-);
-
-/**
  * Holds each block with an event that the handlers read. A reorg reverts it with the rows, so readers find the last block
  * that they share with the index, also where no other row is left of what changed.
  */

@@ -51,28 +51,9 @@ GRANT SELECT ON app.transaction_attribution, app.invalid_attribution TO partner_
 GRANT SELECT, INSERT, UPDATE ON app.attribution_place TO partner_worker;
 GRANT SELECT ON app.attribution_place TO partner_operator;
 
--- What changes answers: triggers count it, with their owner's rights, who alone needs app.claim_change_slot_seq; the api
--- compares.
-GRANT SELECT ON app.claim_change TO partner_api;
-GRANT EXECUTE ON FUNCTION app.answer_version(integer) TO partner_api;
-
 -- The change reader of each chain: a worker holds its lease.
 GRANT SELECT, INSERT, UPDATE ON app.change_reader TO partner_worker;
 GRANT SELECT ON app.change_reader TO partner_operator;
-
--- Settled lists, for version 0.2.0: triggers of claims unsettle, with their owner's rights; its worker settles, its lists read. The
--- operator has them filled anew before a way back.
-GRANT SELECT ON app.settled_order, app.settled_operation, app.settled_chain, app.unsettled_claim, app.settled_count,
-  app.settled_count_change TO partner_api, partner_operator;
-GRANT SELECT, INSERT ON app.settled_order, app.settled_operation TO partner_worker;
-GRANT SELECT, INSERT, UPDATE (row_count) ON app.settled_count TO partner_worker;
-GRANT SELECT, DELETE ON app.settled_count_change TO partner_worker;
--- Its triggers insert with their owner's rights: no role uses app.settled_count_change_change_id_seq.
-GRANT SELECT, UPDATE (ready_block), DELETE ON app.unsettled_claim TO partner_worker;
-GRANT SELECT, INSERT, UPDATE ON app.settled_chain TO partner_worker;
-GRANT UPDATE (filled_to, complete) ON app.settled_chain TO partner_operator;
-GRANT EXECUTE ON FUNCTION app.recount_settled() TO partner_operator;
-GRANT EXECUTE ON FUNCTION app.unsettle(integer[], text[], uuid[], boolean) TO partner_worker;
 
 -- The log of events: triggers of claims enter what is due, with their owner's rights, and the api what a list showed
 -- before the log said it; the worker writes the log, and removes what is old. Nobody changes what it said.

@@ -31,7 +31,7 @@ import { createKeptAnswers } from "./http/kept-answers.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createDocument, printDocument } from "./http/openapi/document.ts";
 import { createOperatorStream } from "./http/operator-stream.ts";
-import { chainChecks, databaseChecks, haltChecks, replicaChecks, rowsCheck } from "./http/readiness.ts";
+import { chainChecks, databaseChecks, haltChecks, replicaChecks } from "./http/readiness.ts";
 import { requireDashboard } from "./http/require-dashboard.ts";
 import { createRest } from "./http/rest/sofa.ts";
 import { createHttpServer, type Timeouts } from "./http/server.ts";
@@ -180,7 +180,7 @@ async function createServers(parts: ServerParts) {
   createPoolMetrics(metrics.registry, { pg: deps.pool, ...replicas.pools });
   reportLogAge(metrics.registry, () => readOldestUnreported(pool), now);
   const health = createHealth({
-    checks: [...databaseChecks(pool), rowsCheck(pool, [...chains.keys()])],
+    checks: databaseChecks(pool),
     chains: chainChecks(pool, chains),
     partial: [
       ...[market.check, ...haltChecks(pool, [...chains.keys()])],

@@ -71,16 +71,6 @@ export async function readShownBlocks(pool: pg.Pool): Promise<Map<number, { numb
   return new Map(rows.map(({ chainId, blockNumber }) => [chainId, { number: blockNumber }]));
 }
 
-const chainSchema = z.object({ chainId: z.number() }).transform(({ chainId }) => chainId);
-
-/** Returns those of some chains whose log has begun and whose rows are not complete. @throws ApiError DATABASE_UNAVAILABLE */
-export const readChainsWithoutRows = (pool: pg.Pool, chainIds: readonly number[]): Promise<number[]> =>
-  queryRows(
-    pool,
-    sql`SELECT c.chain_id FROM app.event_chain c WHERE NOT c.filled AND c.chain_id = ANY(${chainIds}::int[]) ORDER BY c.chain_id`,
-    chainSchema,
-  );
-
 /** Requires that the rows of a chain are complete: before, there are none. @throws ApiError INDEXER_BEHIND, DATABASE_UNAVAILABLE */
 export async function requireShown(pool: pg.Pool, chainId: number): Promise<void> {
   const statement = sql`SELECT 1 FROM app.event_chain c WHERE c.chain_id = ${chainId} AND c.filled`;

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import type pg from "pg";
 import type { Chain, Chains } from "../chain/clients.ts";
-import { readChainsWithoutRows, readShownBlocks } from "../claims/shown.ts";
+import { readShownBlocks } from "../claims/shown.ts";
 import { ROOT } from "../config/root.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { readCheckpoints } from "../db/checkpoint-watch.ts";
@@ -50,24 +50,6 @@ export const jobsCheck = (...parts: readonly Background[]): Check => ({
 
 /** How far behind its chain's head the indexer may be, in seconds between the two blocks. */
 const INDEXER_LAG_MAX_S = 60n;
-
-/**
- * Returns the check that holds once the rows of keys have been complete on all chains whose log has begun: a process that reads rows takes
- * the place of one that does not only then (docs/operations/upgrade.md). Afterwards a chain without rows is that chain's matter.
- */
-export function rowsCheck(pool: pg.Pool, chainIds: readonly number[]): Check {
-  let hasHeld = false;
-  return {
-    name: "rows of keys",
-    run: async () => {
-      if (hasHeld) return;
-      const missing = await readChainsWithoutRows(pool, chainIds);
-      if (missing.length > 0)
-        throw new Error(`a worker is still writing those of chain ${missing.join(", ")}`);
-      hasHeld = true;
-    },
-  };
-}
 
 /**
  * Returns for each chain the checks that a node answers and is of that chain, the indexer is near its head, and the rows of its keys are

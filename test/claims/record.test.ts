@@ -148,6 +148,7 @@ function world(more: Partial<World> = {}) {
       counts.claimsWritten += 1;
       return [{ ...(state.claim ?? claimRow()), is_rebound: false }];
     }
+    if (text.includes("AS unknown")) return [{ unknown: 0 }];
     if (text.includes("AS owner")) return state.owners.map((owner) => ({ owner }));
     return [];
   });
@@ -184,7 +185,7 @@ function world(more: Partial<World> = {}) {
     attributionKeys,
     prisma: {
       transactionAttribution: { findUnique: async () => state.verified && { keyId: state.verified } },
-      transactionClaim: { count: async () => 0, findUnique: async () => state.claim && modelOf(state.claim) },
+      transactionClaim: { findUnique: async () => state.claim && modelOf(state.claim) },
     },
     deployments: { chains: [config] },
     chains: new Map([[caller.chainId, chain]]),

@@ -7,6 +7,7 @@ import { diffDatabase, diffMigrations } from "../../src/db/diff.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { runScript } from "../../src/db/run-script.ts";
 import { readMigrations } from "../../src/db/schema-engine.ts";
+import { present } from "../support/assert/until.ts";
 import { openPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { builtScript } from "../support/program/built.ts";
@@ -43,6 +44,34 @@ afterEach(async () => {
 });
 
 describe("migrate", () => {
+  it("refuses a database whose rows of keys no worker of 0.3.0 has completed, and goes on once they are", async () => {
+    const url = await fresh();
+    const { migrationDirectories } = await readMigrations();
+    const ALONE = "20261125231000_rows_alone";
+    for (const { path, migrationFile } of migrationDirectories)
+      if (path < ALONE) await query(url, present(migrationFile.content.value, "a script"));
+    await query(
+      url,
+      "INSERT INTO app.event_chain (chain_id, block_number, verified_block) VALUES (7, 1, 1), (8, 1, 1)",
+    );
+    await query(url, "UPDATE app.event_chain SET filled = true WHERE chain_id = 8");
+    const script = present(
+      migrationDirectories.find(({ path }) => path === ALONE)?.migrationFile.content.value,
+      "the script",
+    );
+    await expect(query(url, script)).rejects.toThrow(
+      "the rows of chain 7 are not complete: run the worker of release 0.3.0",
+    );
+    expect(await query(url, "SELECT to_regclass('app.settled_order') IS NOT NULL AS kept")).toEqual([
+      { kept: true },
+    ]);
+    await query(url, "UPDATE app.event_chain SET filled = true");
+    await query(url, script);
+    expect(await query(url, "SELECT to_regclass('app.settled_order') IS NOT NULL AS kept")).toEqual([
+      { kept: false },
+    ]);
+  });
+
   it("applies every migration to a fresh database, and none the second time", async () => {
     const url = await fresh();
     const names = (await readMigrations()).migrationDirectories.map(({ path }) => path);

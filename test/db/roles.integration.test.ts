@@ -35,7 +35,7 @@ import { enableWebhook } from "../../src/webhooks/store.ts";
 import { runTest } from "../../src/webhooks/test-runner.ts";
 import { claimTest, insertTest, readTest, removeOldTests } from "../../src/webhooks/test-store.ts";
 import * as webhooks from "../../src/webhooks/webhooks.ts";
-import { UNUSED_RIGHTS } from "../../tools/migrations/allowed.ts";
+import { ALLOWED, UNUSED_RIGHTS } from "../../tools/migrations/allowed.ts";
 import { present } from "../support/assert/until.ts";
 import { createApiKey } from "../support/db/builders/keys.ts";
 import { createWallet } from "../support/db/builders/sends.ts";
@@ -165,9 +165,25 @@ async function rightsOfPrograms(): Promise<string[]> {
   return rows.map(({ right }) => right);
 }
 
+/** Grants what the last release did. A statement about objects that migrations have dropped since, as allowed, is passed over. */
+async function grantAsReleased(): Promise<void> {
+  const dropped = new Set(
+    Object.values(ALLOWED).flatMap((of) =>
+      Object.keys(of).flatMap((what) => /^drops the (?:table|function) (.+)$/.exec(what)?.[1] ?? []),
+    ),
+  );
+  for (const statement of readFileSync("prisma/grants.released.sql", "utf8")
+    .replace(/^--.*$/gm, "")
+    .split(";"))
+    await admin.query(statement).catch((error: unknown) => {
+      const names = statement.match(/\bapp\.\w+/g) ?? [];
+      if (names.length === 0 || !names.every((name) => dropped.has(name))) throw error;
+    });
+}
+
 it("leaves the programs of the version before every right that they use", async () => {
   const now = new Set(await rightsOfPrograms());
-  await admin.query(readFileSync("prisma/grants.released.sql", "utf8"));
+  await grantAsReleased();
   const before = await rightsOfPrograms();
   await migrate(database.url, silent);
   expect(before.length).toBeGreaterThan(400);

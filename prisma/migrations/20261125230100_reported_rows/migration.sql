@@ -8,7 +8,7 @@ DROP TRIGGER "event_chain_refill" ON "app"."event_chain";
 -- What release 0.3.0 compares with is its app.event_memory: it is kept as that release would have written it, so that a way back to it reports
 -- nothing again, and loses nothing. A row that a claim has written since its last report keeps that in memory. The hash of what is not indexed
 -- is NULL: 0.3.0 compares its type. `sequence` is of lists that showed what was not reported, which nothing writes any more. These triggers and
--- their functions are to be dropped in the release after the next one, with refill_rows(), columns that nothing uses (app.event_chain.steps,
+-- their functions are to be dropped in the release after the next one, with columns that nothing uses (app.event_chain.steps,
 -- app.event_due.seen and ordinal, app.event_memory.sequence and fingerprint), and the rows of app.event_memory that are not of requests to send.
 
 CREATE FUNCTION "app"."remember_order"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

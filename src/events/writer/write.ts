@@ -164,7 +164,7 @@ async function step(client: pg.PoolClient, deps: WriteDeps, log: Log, verifyMs: 
   const { buildId, latest } = state;
   const isReplaced = state.log.buildId !== buildId;
   // Another build that is behind has taken nothing back: it has not got there yet.
-  if (isReplaced && latest < state.log.block) return nothing;
+  if (isReplaced && state.log.buildId !== null && latest < state.log.block) return nothing;
   const begun: BegunChain = {
     ...state,
     log: isReplaced ? { ...state.log, filledTo: FIRST_CLAIM } : state.log,

@@ -117,9 +117,8 @@ async function fill(urls: DatabaseUrls, { product, keys, lost, env }: Filling) {
     const onchain = await createOnchain(indexer);
     await seedTerms(onchain, product);
     await seedLedgers(onchain, product);
-    const { number, hash, timestamp } = await product.client.getBlock();
+    const { number, timestamp } = await product.client.getBlock();
     const head = { number: Number(number), timestamp: Number(timestamp) };
-    await onchain.insert("lastChange", { chainId: product.deployment.chainId, blockHash: hash });
     const stockTokens = product.deployment.stockTokens.map(({ address, stockSymbol }) => ({
       address: address.toLowerCase(),
       symbol: stockSymbol,

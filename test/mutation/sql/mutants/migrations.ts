@@ -7,18 +7,11 @@ const USAGE = at("20261121110000_key_usage");
 const ROTATION = at("20261121111000_secret_rotation");
 const ATTRIBUTION = at("20261121130000_transaction_attribution");
 
-const OWNERSHIP = at("20261124120000_ownership");
 const BOUND = at("20261124150000_bound_user");
 const TOTALS = at("20261123165000_daily_totals");
 const SIGNED = at("20261124131000_signed_totals");
 
-const CHANGES = at("20261122140000_claim_changes");
-/** Replaces the function that counts. */
-const STEPS = at("20261123074500_change_steps");
-
-const kept: Covering = { file: "test/http/kept-answers.integration.test.ts" };
 const rebinding: Covering = { file: "test/claims/rebinding.integration.test.ts" };
-const changes: Covering = { file: "test/db/claim-changes.integration.test.ts" };
 const authenticate: Covering = { file: "test/auth/authenticate.integration.test.ts" };
 const keys: Covering = { file: "test/auth/keys-admin.integration.test.ts" };
 const limits: Covering = { file: "test/auth/shared-limits.integration.test.ts" };
@@ -76,46 +69,6 @@ export const MIGRATIONS: readonly Mutant[] = [
     find: 'coalesce(NEW."signed_notional", NEW."notional")\n    WHERE',
     replace: 'coalesce(NEW."signed_notional", 0)\n    WHERE',
     tests: [signedTotals],
-  },
-  {
-    id: "claim-change-written",
-    file: CHANGES,
-    title: "a claim that is written changes answers",
-    find: 'AFTER INSERT OR DELETE ON "app"."transaction_claim"',
-    replace: 'AFTER DELETE ON "app"."transaction_claim"',
-    tests: [kept],
-  },
-  {
-    id: "claim-change-removed",
-    file: CHANGES,
-    title: "a claim that is removed changes answers",
-    find: 'AFTER INSERT OR DELETE ON "app"."transaction_claim"',
-    replace: 'AFTER INSERT ON "app"."transaction_claim"',
-    tests: [kept],
-  },
-  {
-    id: "claim-change-attributed",
-    file: CHANGES,
-    title: "a verified suffix changes answers",
-    find: 'AFTER INSERT OR UPDATE OR DELETE ON "app"."transaction_attribution"',
-    replace: 'AFTER DELETE ON "app"."transaction_attribution"',
-    tests: [kept],
-  },
-  {
-    id: "claim-change-invalid",
-    file: OWNERSHIP,
-    title: "that a suffix is not valid changes answers",
-    find: 'AFTER INSERT OR UPDATE OR DELETE ON "app"."invalid_attribution"',
-    replace: 'AFTER DELETE ON "app"."invalid_attribution"',
-    tests: [kept],
-  },
-  {
-    id: "claim-change-rule",
-    file: OWNERSHIP,
-    title: "the rule of a record changes answers",
-    find: ' OLD."before_final", OLD."rule_version",',
-    replace: ' OLD."before_final", NEW."rule_version",',
-    tests: [kept],
   },
   {
     id: "bind-record",
@@ -180,54 +133,6 @@ export const MIGRATIONS: readonly Mutant[] = [
     find: ' AND "bound_user_address" IS NULL;',
     replace: ";",
     tests: [rebinding],
-  },
-  {
-    id: "claim-change-attempted",
-    file: CHANGES,
-    title: "another attempt changes answers",
-    find: 'AFTER INSERT OR DELETE ON "app"."send_attempt"',
-    replace: 'AFTER DELETE ON "app"."send_attempt"',
-    tests: [kept],
-  },
-  {
-    id: "claim-change-waits",
-    file: STEPS,
-    title: "changes of one chain do not wait for each other",
-    find: "FOR NO KEY UPDATE SKIP LOCKED",
-    replace: "FOR NO KEY UPDATE",
-    tests: [changes],
-  },
-  {
-    id: "claim-change-once",
-    file: STEPS,
-    title: "what a transaction remembers of its count ends with it",
-    find: "PERFORM set_config(\"counted\", 'yes', true)",
-    replace: "PERFORM set_config(\"counted\", 'yes', false)",
-    tests: [changes],
-  },
-  {
-    id: "answer-version-build",
-    file: CHANGES,
-    title: "answers of another build have another version",
-    find: `coalesce(m."value" ->> 'build_id', '') || '/' || l."block_hash"`,
-    replace: `l."block_hash"`,
-    tests: [changes],
-  },
-  {
-    id: "answer-version-block",
-    file: CHANGES,
-    title: "answers of another block have another version",
-    find: `|| '/' || l."block_hash" || '/' ||`,
-    replace: "|| '/' ||",
-    tests: [changes],
-  },
-  {
-    id: "answer-version-ready",
-    file: CHANGES,
-    title: "answers have no version while the index is not ready",
-    find: ` AND (m."value" ->> 'is_ready')::int = 1`,
-    replace: "",
-    tests: [changes],
   },
   {
     id: "nonce-unique",
