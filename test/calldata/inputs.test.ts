@@ -86,7 +86,7 @@ function fakeDeps(): Deps {
   const token = { tokenAddress: STOCK, symbol: "AAPL", tradable: true, multiplier: amount(WAD) };
   const checkpoint = `1800000000${"1".padStart(16, "0")}${"9".padStart(16, "0")}${"0".repeat(33)}`;
   const index = {
-    $queryRaw: async () => [{ checkpoint, build: "test" }],
+    $queryRawUnsafe: async () => [{ checkpoint, build: "test" }],
     stockToken: { findMany: async () => [token] },
     cashToken: { findMany: async () => cashTokens },
     cashierState: { findFirst: async () => ({ creditBuffer: huge, creditBufferCapacity: huge }) },

@@ -27,7 +27,6 @@ it("finds the sandbox, has all rights that it needs there, and shows no secret o
     ["keys", "list"],
     ["wallets", "list"],
     ["webhooks", "list"],
-    ["lists", "show"],
     ["projection", "show"],
     ["queue"],
     ["events", "list", "--limit", "5"],
