@@ -52,7 +52,7 @@ beforeAll(async () => {
   await indexOnchain(features.deps.pool);
   await project(features.deps);
   await features.deps.pool.query("VACUUM ANALYZE");
-}, 120_000);
+}, 240_000);
 
 afterAll(() => features?.close());
 
