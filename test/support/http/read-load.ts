@@ -5,8 +5,10 @@ import type { Partner } from "./partner.ts";
 
 /** Reads that are repeated until they are stopped. */
 export interface ReadLoad {
-  /** What was answered, by HTTP status. */
-  statuses: Map<number, number>;
+  /** How many requests were answered with their data. */
+  answered: number;
+  /** HTTP status and errCode of those that were refused. */
+  refusals: string[];
   /** Why requests got no answer. */
   failures: string[];
   stop(): Promise<void>;
@@ -17,13 +19,14 @@ const PAUSE_MS = 25;
 
 /** Starts so many callers who ask again once they are answered; one who is asked to close the connection leaves. */
 export function startReadLoad(partner: Partner, callers: number): ReadLoad {
-  const load: ReadLoad = { statuses: new Map(), failures: [], stop };
+  const load: ReadLoad = { answered: 0, refusals: [], failures: [], stop };
   let stopped = false;
   async function call(): Promise<void> {
     while (!stopped) {
       try {
-        const { status, headers } = await partner.get("/orders", { limit: 1 });
-        load.statuses.set(status, (load.statuses.get(status) ?? 0) + 1);
+        const { status, headers, body } = await partner.get("/orders", { limit: 1 });
+        if (status === 200) load.answered += 1;
+        else load.refusals.push(`${status} ${body.errCode}`);
         if (headers.get("connection") === "close") return;
         await sleep(PAUSE_MS);
       } catch (error) {
@@ -40,4 +43,4 @@ export function startReadLoad(partner: Partner, callers: number): ReadLoad {
 }
 
 export const answered = (load: ReadLoad, count: number) =>
-  until(`${count} answers`, () => (load.statuses.get(200) ?? 0) >= count);
+  until(`${count} answers`, () => load.answered >= count);
