@@ -576,13 +576,13 @@ const steps = of(
     {
       id: "step-behind",
       title: "a build that is behind the steps takes nothing back",
-      find: "if (isReplaced && latest < state.log.block) return nothing;",
+      find: "if (isReplaced && state.log.buildId !== null && latest < state.log.block) return nothing;",
       replace: "",
     },
     {
       id: "step-behind-same",
       title: "the same build that is behind has taken blocks back",
-      find: "if (isReplaced && latest",
+      find: "if (isReplaced && state.log.buildId !== null && latest",
       replace: "if (latest",
     },
     {
