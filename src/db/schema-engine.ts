@@ -6,6 +6,7 @@ import {
   bindMigrationAwareSqlAdapterFactory,
   type ColumnType,
   ColumnTypeEnum,
+  DriverAdapterError,
   type SqlDriverAdapter,
   type SqlQuery,
   type SqlResultSet,
@@ -129,7 +130,15 @@ function adapt(adapter: SqlDriverAdapter, pool: pg.Pool): SqlDriverAdapter {
   return Object.assign(adapter, {
     // It would cut a script at every semicolon, also within a function's body, and run the pieces one by one. Sent whole,
     // a script is one implicit transaction: a migration that fails half way leaves nothing behind.
-    executeScript: (script: string): Promise<void> => runScript(pool, script),
+    executeScript: async (script: string): Promise<void> => {
+      try {
+        await runScript(pool, script);
+      } catch (error) {
+        if (!(error instanceof pg.DatabaseError)) throw error;
+        await pool.query(ROLL_BACK);
+        throw withReason(error);
+      }
+    },
     executeRaw: async (query: SqlQuery): Promise<number> => {
       return query.sql === ENGINE_LOCK ? 0 : executeRaw(query);
     },
@@ -143,6 +152,17 @@ function adapt(adapter: SqlDriverAdapter, pool: pg.Pool): SqlDriverAdapter {
     },
   });
 }
+
+/**
+ * Enters that PostgreSQL has refused the script that runs: nothing of it is there. Otherwise the engine applies nothing any more, until
+ * somebody says so. Whoever migrates holds the lock, so there is one.
+ */
+const ROLL_BACK =
+  "UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL";
+
+/** Returns PostgreSQL's error in the form whose message the engine passes on: of any other it says that there was one. */
+const withReason = ({ code = "", severity = "ERROR", message, detail, column, hint }: pg.DatabaseError) =>
+  new DriverAdapterError({ kind: "postgres", code, severity, message, detail, column, hint });
 
 /** Returns true for the adapter's error about PostgreSQL's internal "char", which the catalogue queries of a diff return. */
 function isCharError(error: unknown): boolean {

@@ -3,18 +3,6 @@
 --
 -- Each statement changes the catalogue alone.
 
--- Who comes from 0.2.0 has no rows yet, and no worker of this version would find that.
-DO $$
-DECLARE
-    "missing" text;
-BEGIN
-    SELECT string_agg(c."chain_id"::text, ', ' ORDER BY c."chain_id") INTO "missing" FROM "app"."event_chain" c WHERE NOT c."filled";
-    IF "missing" IS NOT NULL THEN
-        RAISE EXCEPTION 'the rows of chain % are not complete: run the worker of release 0.3.0 until "partner-trading-admin projection show" says "filled", then migrate again', "missing";
-    END IF;
-END
-$$;
-
 -- What a claim makes due is its own row and, where it is no longer of a transaction or a suffix, those of the claims that still are: a step
 -- finds the others by the claim (src/events/writer/rows-store.ts).
 CREATE OR REPLACE FUNCTION "app"."write_claimed_rows"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
