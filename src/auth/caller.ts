@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import type { Access } from "../protocol/enums.ts";
 
-/** The caller who signed a request, in its one scope. Every function that acts for a partner takes it. */
+/** Signer of a request, with its one scope: an argument of every function that acts for a partner. */
 export interface Caller {
   /** The key's row in app.*; owns orders and operations. */
   keyId: string;
@@ -12,6 +12,6 @@ export interface Caller {
   productType: string;
   /** The user whom this key may send for, lower case, or null. */
   userAddress: Hex | null;
-  /** The uuid of the answer to a request that writes, stored with what it wrote (requireWriter). */
+  /** Uuid of the answer; present in requests that write, and stored with their rows (requireWriter). */
   envelopeUuid?: string;
 }

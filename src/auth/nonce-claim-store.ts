@@ -16,10 +16,10 @@ export interface NonceClaim {
   isPrevious?: boolean;
 }
 
-/** The version of the rows that a key sees: equal versions mean equal answers (docs/decisions/2026-11-22-kept-answers.md). */
+/** Version of a key's rows: equal versions mean equal answers (docs/decisions/2026-11-22-kept-answers.md). */
 export interface AnswerVersion {
   version: string;
-  /** The block that the rows are of. */
+  /** Block at which the rows were projected. */
   block: { number: bigint };
   /** performance.now() before its statement was sent: it saw everything that was committed by then. */
   askedAt: number;

@@ -35,7 +35,7 @@ function statementsOf(name: string, claimed: (from: string) => string, next: num
   const state = `app.key_state($${next}::int, $1::uuid, $${next + 1}::text)`;
   return {
     plain: { name, text: `WITH ${claimed("")} ${outcome} FROM claimed c` },
-    // The version is read before the row is locked, as that of a batch.
+    // Reads the version before it locks the row, as the statement for a batch does.
     withVersion: {
       name: `${name}_with_version`,
       text: `WITH version AS MATERIALIZED (SELECT v.version, v.shown_block::text AS block FROM ${state} v),

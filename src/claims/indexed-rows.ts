@@ -1,6 +1,6 @@
 import { raw, type Sql, sql } from "../db/sql.ts";
 
-/** What claims own by the index, for the projector. In its SQL the claim is `c`, and the order or operation `o`. */
+// SQL of the orders and operations that claims own, for the projector. Aliases: `c` is the claim, `o` the order or operation.
 
 /** The outcomes of claims. A row is identified by its claim and the log index of `o`. */
 export interface ClaimRows {

@@ -87,7 +87,7 @@ function ignore(): void {}
 /** Each connection of the server keeps its prepared statements for good: filters come in many combinations. */
 const NAMED_STATEMENTS_MAX = 500;
 
-/** The names of statements, by their texts: of pools that prepare them, and of their connections. */
+/** Maps pools that prepare statements, and their connections, to statement names by text. */
 const namings = new WeakMap<object, Map<string, string>>();
 
 function namePrepared(pool: pg.Pool): void {

@@ -48,7 +48,7 @@ export async function queryOne<T>(client: Queryable, statement: Statement, parse
   return row;
 }
 
-/** What a statement read: rows, and what all of them are of. */
+/** Result of a statement that joins rows to one head, such as the block they were read at. */
 export interface Joined<Head, T> {
   /** Null where the statement has no row. */
   head: Head | null;

@@ -29,7 +29,7 @@ export function readSuffixes(
   { chainId, productType }: CursorScope,
   after: Pick<SyncCursor, "block" | "index"> | null,
 ): Promise<SuffixRow[]> {
-  // The page is cut before the claims are joined: their LIMIT makes that one index lookup per suffix of the page.
+  // Limits the page before it joins claims, so that each suffix of the page costs one index lookup.
   const statement = sql`
     SELECT s.tx_hash, s.from_address AS "from", s.block_number::text AS block, s.transaction_index AS index,
       CASE WHEN claim.found IS NULL THEN s.call_data END AS call_data,

@@ -12,7 +12,7 @@ const FOCUS_EVENTS = ["focusin", "mousedown", "touchstart", "click"] as const;
 /** Returns a function that reads the form. It returns null where a field is missing, and shows which. */
 export function credentialsForm(form: HTMLFormElement): () => Credentials | null {
   form.addEventListener("submit", (event) => event.preventDefault());
-  // The form is usable beside that window: the window's listeners, on the document, do not see the form's events.
+  // Keeps the form's events from the window's listeners on the document, so that the form works beside that window.
   const keep = (event: Event) => {
     if (event.target instanceof Node && form.contains(event.target)) event.stopPropagation();
   };
