@@ -146,17 +146,31 @@ it("row 24: a database that falls silent is a 503 within bounds, and all heals w
   expect(sent.body.code).toBe(200);
 });
 
+/** Returns how many connections of this name wait for a lock. */
+async function countWaiting(name: string): Promise<number> {
+  const { rowCount } = await stack.pool.query(
+    "SELECT FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'",
+    [name],
+  );
+  return rowCount ?? 0;
+}
+
 it("row 25: with every connection taken, requests are a 503 within bounds and health still answers", async () => {
-  const small = await stack.startApi({ DATABASE_POOL_MAX: "2" });
+  const databaseUrl = new URL(stack.databaseUrl);
+  databaseUrl.searchParams.set("application_name", "small");
+  const small = await stack.startApi({ DATABASE_URL: databaseUrl.href, DATABASE_POOL_MAX: "2" });
   await untilReady(small.url);
   const client = createPartner(small.url, partner.key);
   const calls = () => Array.from({ length: 40 }, () => client.get("/orders"));
   const rest = await callAtRest(small.url, calls);
   const holder = new pg.Client({ connectionString: stack.databaseUrl });
   await holder.connect();
+  let held: Promise<Answer> | undefined;
   try {
-    // Whoever claims a nonce waits, and keeps its connection.
-    await holder.query("BEGIN; LOCK TABLE app.api_nonce IN ACCESS EXCLUSIVE MODE");
+    // A list that waits for its rows and their count keeps two connections, longer than any check or claim waits for one.
+    await holder.query("BEGIN; LOCK TABLE app.key_order IN ACCESS EXCLUSIVE MODE");
+    held = client.get("/orders", { limit: 1 });
+    await until("both connections wait", async () => (await countWaiting("small")) === 2);
     const { alive, waiting } = await callAtOnce(small.url, calls);
     expect(alive.ms).toBeLessThan(allowedMs(rest.aliveMs));
     // An answer of /readyz is used again for a moment.
@@ -167,6 +181,7 @@ it("row 25: with every connection taken, requests are a 503 within bounds and he
     await expectRefused(waiting, rest.callMs);
   } finally {
     await holder.end();
+    await held;
   }
   await untilReady(small.url);
   expect((await client.get("/orders")).body.code).toBe(200);

@@ -189,6 +189,9 @@ it("row 27: SIGTERM under load: not ready at once, and no request that was taken
   await load.stop();
   expect(load.failures).toEqual([]);
   expect(load.refusals).toEqual([]);
+  // A caller that the machine keeps from running for a second calls after the end, and is not taken.
+  expect(load.left).toBeGreaterThan(0);
+  expect(load.left + load.unreached).toBe(20);
   expect((await sent).body.code).toBe(200);
   expect(await finalAnswer(partners[0], body, idempotencyKey)).toMatchObject({ status: "confirmed" });
 });
@@ -213,6 +216,7 @@ it("row 28: a rolling restart behind a balancer shows callers no failure", async
     await load.stop();
     expect(load.failures).toEqual([]);
     expect(load.refusals).toEqual([]);
+    expect(load.unreached).toBe(0);
   } finally {
     await balancer.close();
   }

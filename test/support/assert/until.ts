@@ -44,16 +44,19 @@ export async function whenReachable<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    if (isUnreachable(error)) throw new NotYetError(`unreachable: ${String(error)}`, { cause: error });
+    if (hasCode(error, UNREACHABLE)) throw new NotYetError(`unreachable: ${String(error)}`, { cause: error });
     throw error;
   }
 }
 
+/** Tells whether nobody listens where a request was sent: it was not taken. */
+export const isRefused = (error: unknown): boolean => hasCode(error, new Set(["ECONNREFUSED"]));
+
 /** Recognizes errors by their code: Node's own come from outside of Jest's realm, where instanceof does not hold. */
-function isUnreachable(error: unknown): boolean {
+function hasCode(error: unknown, codes: ReadonlySet<string>): boolean {
   if (typeof error !== "object" || error === null) return false;
-  if ("code" in error && UNREACHABLE.has(String(error.code))) return true;
-  return "cause" in error && isUnreachable(error.cause);
+  if ("code" in error && codes.has(String(error.code))) return true;
+  return "cause" in error && hasCode(error.cause, codes);
 }
 
 /**

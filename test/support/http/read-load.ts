@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
-import { until } from "../assert/until.ts";
+import { isRefused, until } from "../assert/until.ts";
 import type { Partner } from "./partner.ts";
 
 /** Reads that are repeated until they are stopped. */
@@ -9,17 +9,21 @@ export interface ReadLoad {
   answered: number;
   /** HTTP status and errCode of those that were refused. */
   refusals: string[];
-  /** Why requests got no answer. */
+  /** Why requests that were taken got no answer. */
   failures: string[];
+  /** How many callers were asked to close the connection, and left. */
+  left: number;
+  /** How many callers found nobody listening, and left. */
+  unreached: number;
   stop(): Promise<void>;
 }
 
 /** Between an answer and the next call, so that what starts or stops meanwhile has the processor too. */
 const PAUSE_MS = 25;
 
-/** Starts so many callers who ask again once they are answered; one who is asked to close the connection leaves. */
+/** Starts so many callers who ask again once they are answered, until they are asked to leave or find nobody. */
 export function startReadLoad(partner: Partner, callers: number): ReadLoad {
-  const load: ReadLoad = { answered: 0, refusals: [], failures: [], stop };
+  const load: ReadLoad = { answered: 0, refusals: [], failures: [], left: 0, unreached: 0, stop };
   let stopped = false;
   async function call(): Promise<void> {
     while (!stopped) {
@@ -27,11 +31,18 @@ export function startReadLoad(partner: Partner, callers: number): ReadLoad {
         const { status, headers, body } = await partner.get("/orders", { limit: 1 });
         if (status === 200) load.answered += 1;
         else load.refusals.push(`${status} ${body.errCode}`);
-        if (headers.get("connection") === "close") return;
-        await sleep(PAUSE_MS);
+        if (headers.get("connection") === "close") {
+          load.left += 1;
+          return;
+        }
       } catch (error) {
+        if (isRefused(error)) {
+          load.unreached += 1;
+          return;
+        }
         load.failures.push(inspect(error));
       }
+      await sleep(PAUSE_MS);
     }
   }
   const running = Promise.all(Array.from({ length: callers }, call));
