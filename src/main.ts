@@ -117,6 +117,8 @@ export async function start(
     now,
   });
   const deps = { ...built, notifications, crash: overrides.crash };
+  // Prisma compiles its engine for its first query, which takes a third of a second in which no request is answered: not those of partners.
+  void deps.prisma.keyOrder.findFirst({ select: { claimId: true } }).catch(() => undefined);
   const replicas = buildReplicas(deps, env.DATABASE_READ_URLS, pooling);
   const checkpoints = watchCheckpoints(() => readCheckpoints(deps.pool));
   const shown = watchCheckpoints(() => readShownBlocks(deps.pool));

@@ -32,10 +32,11 @@ export const STAGES = [
   // A worker keeps something of every file that it has run, gigabytes in the end: a new one takes its place before.
   jest("parts", "parts", ["unit", "integration"], "--maxWorkers=2", "--workerIdleMemoryLimit=1GB"),
   // Ended when the last test has told its result: a start that failed half way leaves things open that would keep it for
-  // ever. All files of e2e share one sandbox; those of faults have stacks of their own, so three run at a time. They come
-  // late in the shorter lane: what waits for a program to recover suffers most from busy cores.
+  // ever. All files of e2e share one sandbox.
   jest("e2e", "stacks", ["e2e"], "--runInBand", "--forceExit"),
-  jest("faults", "stacks", ["faults"], "--maxWorkers=3", "--forceExit"),
-  // After all lanes: it reads the logs of all programs that the other stages started.
+  // After all lanes, by themselves: programs that recover from a fault within bounds need the processor for it. Each file has a
+  // stack of its own, which mostly waits.
+  jest("faults", null, ["faults"], "--maxWorkers=3", "--forceExit"),
+  // Last: it reads the logs of all programs that the other stages started.
   jest("secrets", null, ["secrets"]),
 ];

@@ -52,6 +52,8 @@ type Kind = (typeof KINDS)[number];
 const NAMES = KINDS.flatMap((kind) => [1, 2, 3].map((n) => `${kind}-${n}`));
 /** Signed sends at once, of all clients together. */
 const AT_ONCE = 200;
+/** How long a caller waits at least before it repeats a call that was refused. */
+const RETRY_MS = 500;
 
 let stack: Stack;
 const running = new Map<string, Started>();
@@ -348,15 +350,22 @@ function storm({ pooled = [] }: { pooled?: string[] } = {}): void {
       const body = marketBuy(stack.sending, `6.${100 + index}`);
       return { partner, body, idempotencyKey: `at-once-${index}` };
     });
-    // A node that has so much to simulate may not answer in time: such a call is repeated.
+    // A node that has so much to simulate may not answer in time: such a call is repeated, after a pause that lets the node get on.
     const sendAll = (enough: (answer: Send) => boolean) =>
       Promise.all(
-        calls.map(({ partner, body, idempotencyKey }) =>
-          until("an answer", async () => {
-            const answer = partner.post<Send>("/orders/send", body, withKey(idempotencyKey));
-            const told = await partner.must(answer);
-            return enough(told) && told;
-          }),
+        calls.map(({ partner, body, idempotencyKey }, index) =>
+          until(
+            "an answer",
+            async () => {
+              const answer = partner.post<Send>("/orders/send", body, withKey(idempotencyKey));
+              const told = await partner.must(answer).catch(async (error: unknown) => {
+                await sleep(RETRY_MS + (index % 10) * 100);
+                throw error;
+              });
+              return enough(told) && told;
+            },
+            180_000,
+          ),
         ),
       );
     const first = await sendAll(() => true);
@@ -369,5 +378,5 @@ function storm({ pooled = [] }: { pooled?: string[] } = {}): void {
     const placed = orders.slice(before).map(({ notional }) => notional);
     expect(sizes(placed)).toEqual(sizes(calls.map(({ body }) => body.notional)));
     expect(historyFaults(history, { orders, users })).toEqual([]);
-  }, 300_000);
+  }, 600_000);
 }
