@@ -241,7 +241,7 @@ async function createServers(parts: ServerParts) {
     ["/", health.publicRouter] as const,
     ["/", serveFiles([documentFile(printed)])] as const,
     ["/", createDocsPage()] as const,
-    ["/", createErrorPages(routes, env.DOCS_URL)] as const,
+    ["/", createErrorPages(env.DOCS_URL)] as const,
   ];
   const server = createHttpServer({
     ...shared,

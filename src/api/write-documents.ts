@@ -14,7 +14,7 @@ writeFileSync(`${ROOT}docs/openapi.json`, printDocument(createDocument(parts)));
 writeFileSync(`${ROOT}docs/endpoints.md`, printEndpoints(schema, ENDPOINTS, STREAMS));
 
 const ERRORS = `${ROOT}docs/errors/`;
-const files = errorFiles([...ENDPOINTS, ...STREAMS]);
+const files = errorFiles();
 mkdirSync(ERRORS, { recursive: true });
 for (const name of readdirSync(ERRORS)) if (!files.has(name)) rmSync(`${ERRORS}${name}`);
 for (const [name, text] of files) writeFileSync(`${ERRORS}${name}`, text);

@@ -15,7 +15,7 @@ const ROOT = new URL("../../", import.meta.url);
 const ERRORS = new URL("docs/errors/", ROOT);
 const ERR_CODES = Object.keys(ERROR_CATALOGUE) as ErrCode[];
 const endpoints = [...ENDPOINTS, ...STREAMS];
-const written = errorFiles(endpoints);
+const written = errorFiles();
 
 /** Returns true where a path, with or without a query, matches a route. */
 const matches = (route: string, uri: string) =>
@@ -28,7 +28,7 @@ const CONTROL = new Set(ROUTES.map(({ method, path }) => shapeOf(`${method} ${pa
 
 const textsOf = (errCode: ErrCode) => {
   const { cause, steps, retry, sandbox } = ERROR_PAGES[errCode];
-  return [...cause, ...steps, retry, sandbox];
+  return [...cause, ...steps, retry ?? "", sandbox ?? ""];
 };
 const codeIn = (texts: readonly string[]) =>
   texts.flatMap((text) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code));
@@ -88,28 +88,8 @@ describe("a page", () => {
     const { example } = ERROR_PAGES[errCode];
     const { status, body } = exampleAnswer(errCode, example, "https://api.example.com/docs");
     expect(status).toBe(ERROR_CATALOGUE[errCode].status);
-    expect(written.get(`${errCode}.md`)).toContain(JSON.stringify(JSON.parse(body), null, 2));
+    expect(written.get(`${errCode}.md`)).toContain(`\n${body}\n`);
     expect(JSON.parse(body).docUrl).toBe(`https://api.example.com/docs/errors/${errCode}`);
-  });
-
-  it.each(ERR_CODES)("lists every endpoint that refuses with %s", (errCode) => {
-    const page = written.get(`${errCode}.md`) ?? "";
-    const section = (/## Which endpoints answer it\n\n([^#]*)/.exec(page)?.[1] ?? "").trim();
-    const refusing = endpoints.filter(({ refusals }) => refusals.includes(errCode));
-    const lines = refusing.map(({ method, path }) => `- \`${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}\``);
-    expect(section.split("\n\n")[0]).toBe(
-      EVERYWHERE.includes(errCode) ? "Every endpoint." : lines.join("\n"),
-    );
-    expect(section).not.toBe("");
-  });
-
-  it("leads to other errors, each once", () => {
-    for (const errCode of ERR_CODES) {
-      const { related } = ERROR_PAGES[errCode];
-      const others = [...new Set(related)].filter((other) => other !== errCode);
-      expect([errCode, related]).toEqual([errCode, others]);
-      expect(related.length).toBeGreaterThan(0);
-    }
   });
 });
 

@@ -14,7 +14,7 @@ const server = createHttpServer({
   now: Date.now,
   prefix: "/trading",
   timeouts: { shutdownDelay: 0 },
-  app: createApp([["/", createErrorPages([], "https://partner.example/docs")]], ERROR_PAGE_PATHS, Date.now),
+  app: createApp([["/", createErrorPages("https://partner.example/docs")]], ERROR_PAGE_PATHS, Date.now),
 });
 let baseUrl = "";
 beforeAll(async () => {
@@ -93,7 +93,7 @@ it.each(["", "/trading"])("leads only to what is served, below the prefix %p", a
 it("shows the deployment's own docUrl", async () => {
   const page = await (await fetch(`${baseUrl}${PAGE}`)).text();
   expect(page).toContain(
-    "&quot;docUrl&quot;: &quot;https://partner.example/docs/errors/DEADLINE_EXPIRED&quot;",
+    "&quot;docUrl&quot;:&quot;https://partner.example/docs/errors/DEADLINE_EXPIRED&quot;",
   );
 });
 

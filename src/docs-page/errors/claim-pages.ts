@@ -7,85 +7,61 @@ const RECORD = { request: "POST /orders/tx", body: { txHash: HASH }, param: "txH
 export const CLAIM_PAGES = {
   ORDER_NOT_CANCELABLE: {
     cause: [
-      "The order has ended, a cancel of it is on the chain already, or `DELETE /orders/{orderId}/send` was asked for an order of another wallet than the bound one; `errMsg` says which. Only an open limit order can be canceled.",
+      "Only an open limit order can be canceled, by `/send` only the bound user's. `errMsg` says what this order is.",
     ],
     example: { request: `DELETE /orders/${HASH}/send`, errMsg: "The order has ended: it is filled" },
     steps: [
-      "Read `status` of `GET /orders/{orderId}`.",
-      "`Filled`, `Canceled`, `Expired`, `Rejected`: it is over. `historyOrder` has its fills. Where a fill won against your cancel, it is `Filled`.",
-      "The order is another wallet's: have that wallet submit what `DELETE /orders/{orderId}/calldata` answers.",
-      "`onChainStatus` is `canceling`: wait for the end, as `order.canceled` or `order.filled`. Do not cancel again.",
+      "It has ended: `historyOrder` of `GET /orders/{orderId}` has its fills. A fill may win against your cancel.",
+      "It is `canceling`: wait for `order.canceled` or `order.filled`, by `GET /events/stream` or a webhook. Do not cancel again.",
+      "It is another wallet's: that wallet submits what `DELETE /orders/{orderId}/calldata` answers.",
     ],
-    retry: "No. Follow the order by `GET /events/stream`, or by a webhook.",
-    sandbox: "Place a limit order above the market, wait until it is filled, then cancel it.",
-    related: ["MARKET_ORDER_NOT_CANCELABLE", "ORDER_NOT_FOUND", "CHAIN_REVERT"],
   },
   MARKET_ORDER_NOT_CANCELABLE: {
-    cause: [
-      "The order is a market order. The contracts take no cancel of one: the broker settles it at the next quote.",
-    ],
+    cause: ["The contracts take no cancel of a market order: the broker settles it at the next quote."],
     example: { request: `DELETE /orders/${HASH}/send` },
     steps: [
-      "Wait for its end: `GET /orders/{orderId}`, or the events `order.filled` and `order.rejected`.",
-      "While the market is closed it stays `Pending` until the broker settles it.",
+      "Wait for `order.filled` or `order.rejected`. While the market is closed the order stays `Pending`.",
       "To trade out of it, place an opposite order once it is filled.",
-      "For orders that you may want to cancel, send limit orders.",
+      "Send limit orders where you may want to cancel.",
     ],
-    retry: "No. A market order can never be canceled.",
-    sandbox: "`POST /mode` of the control with `mode` manual, place a market order, then cancel it.",
-    related: ["ORDER_NOT_CANCELABLE"],
+    sandbox: "Cancel a market order placed after `POST /mode` of the control with `mode` manual.",
   },
   TX_OWNED_BY_ANOTHER_KEY: {
     cause: [
-      "All that the transaction did belongs to another API key: it was sent by that key, its calldata was made for that key, or that key recorded it first.",
-      "A key that is bound to the order's user comes before one that is bound to nobody, and both come before one that is bound to another user, for records that were made before the block is final.",
+      "All that the transaction did belongs to another API key, which sent it, got its calldata, or recorded it first. Until the block is final, a record by a key bound to the order's user comes before one by an unbound key, and that before one by a key bound to another user.",
     ],
     example: RECORD,
     steps: [
-      "Record it with the key that asked for the calldata. Where you have several keys, note which one asked.",
-      "Ask for fresh calldata with your own key, in place of calldata that another key got.",
-      "Send `userAddress` with each request for calldata: then nobody else can use it.",
-      "Where both keys are yours, no step is needed: read the order with the other key.",
-      "Where you do not know the other key, report the `uuid` and the `txHash`.",
+      "Where both keys are yours, read the order with the other one. Record with the key that asked for the calldata.",
+      "Otherwise ask for fresh calldata with your own key, naming `userAddress`: then nobody else can use it.",
+      "If you do not know the other key, report `uuid` and `txHash`.",
     ],
     retry:
-      "No. Once the block is final, ownership changes only where the order's user has a key of their own and that records what a key of another user had recorded.",
+      "No. Once the block is final, ownership changes only where a key of the order's user records what a key of another user had recorded.",
     sandbox:
-      "Make a second WRITABLE key for the chain with `npx partner-trading-admin keys create` (see `docs/SANDBOX.md`). Get calldata with `trader-31337`, submit it, and record it with the second key.",
-    related: ["TX_WRONG_KIND", "ORDER_NOT_FOUND"],
+      "Record calldata of `trader-31337` with a second WRITABLE key: `npx partner-trading-admin keys create` (`docs/SANDBOX.md`).",
   },
   TX_WRONG_KIND: {
-    cause: [
-      "The transaction is mined, and did nothing of this kind with the contracts of this chain and product. Where it did something else, `errMsg` names the endpoint to record it with.",
-    ],
+    cause: ["The mined transaction did nothing of this kind with the contracts of this chain and product."],
     example: {
       ...RECORD,
       errMsg:
         "The transaction is not a router call of this kind and scope: it is a deposit; record it with POST /cash/deposits/tx",
     },
     steps: [
-      "Read `errMsg`: where it names an endpoint, send the `txHash` there.",
-      "Check `x-api-chain-id` and `x-api-p`: another product has other contracts.",
-      "Check that `txHash` is the router call, and not the approval that went before it.",
-      "With a bundler or a wallet contract, use the hash of the transaction that was mined, not that of the user operation.",
+      "Where `errMsg` names an endpoint, send the `txHash` there.",
+      "Check the scope, `x-api-chain-id` and `x-api-p`: each product has its own contracts.",
+      "Send the hash of the router call, not of its approval or a user operation.",
     ],
-    retry: "Not with this endpoint and scope: what a mined transaction did does not change.",
-    sandbox: "Submit a deposit's calldata, then record its hash with `POST /orders/tx`.",
-    related: ["TX_REVERTED", "TX_OWNED_BY_ANOTHER_KEY"],
   },
   TX_REVERTED: {
-    cause: [
-      "The transaction is mined and reverted: it changed nothing, and there is no order or operation to record.",
-    ],
+    cause: ["The mined transaction reverted, so there is no order or operation to record."],
     example: RECORD,
     steps: [
-      "Read its receipt and `gasUsed`. Where that equals the gas limit, it ran out of gas: see `OUT_OF_GAS`.",
-      "Call the `/calldata` endpoint again with the same fields and `userAddress`. `preflight.revert` and `preflight.checks` say what fails now.",
-      "Apply each `fix` in its order, from the user's wallet.",
-      "Submit the fresh calldata with 1.5 to 2 times `preflight.gasEstimate`, and a new `deadline`.",
+      "Read `gasUsed` of the receipt. Where it equals the gas limit, see `OUT_OF_GAS`.",
+      "Call `/calldata` again with the same fields, `userAddress` and a new `deadline`: `preflight` says what fails now.",
+      "Submit each `fix` in order from the user's wallet, then the fresh calldata with 1.5 to 2 times `preflight.gasEstimate`.",
     ],
-    retry: "Not with this hash. Submit a new transaction.",
-    sandbox: "Submit an order's calldata with two thirds of `preflight.gasEstimate`, then record its hash.",
-    related: ["CHAIN_REVERT", "OUT_OF_GAS", "TX_WRONG_KIND"],
+    sandbox: "Submit calldata with two thirds of `preflight.gasEstimate`, then record its hash.",
   },
 } as const satisfies SomePages;

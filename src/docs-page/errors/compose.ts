@@ -1,26 +1,11 @@
 import { failure, unauthorized } from "../../http/envelope.ts";
 import { STAMP } from "../../http/openapi/failures.ts";
-import {
-  ApiError,
-  ERROR_CATALOGUE,
-  type ErrCode,
-  EVERYWHERE,
-  RETRYABLE_AT_TIMES,
-  UNAUTHORIZED,
-} from "../../protocol/errors.ts";
+import { ApiError, ERROR_CATALOGUE, type ErrCode, RETRYABLE_AT_TIMES } from "../../protocol/errors.ts";
 import { API_PREFIX } from "../../protocol/signing.ts";
 import { type Block, type PageDocument, type Section, text } from "./document.ts";
-import type { ErrorPage, Example } from "./page.ts";
+import type { Example } from "./page.ts";
 import { ERROR_PAGES } from "./pages.ts";
 import { CAUSE_ROWS, UNAUTHORIZED_CAUSE, UNAUTHORIZED_RETRY, UNAUTHORIZED_STEPS } from "./unauthorized.ts";
-
-/** Part of an endpoint that a page shows. */
-export interface Refusing {
-  method: string;
-  /** `:name` is a path parameter. */
-  path: string;
-  refusals: readonly ErrCode[];
-}
 
 /** Stands in for a deployment's DOCS_URL where there is none. */
 const EXAMPLE_DOCS_URL = "https://api.example.com/docs";
@@ -36,8 +21,8 @@ export const PAGE_NAMES: ReadonlySet<string> = new Set<string>([...ERR_CODES, UN
  * Returns the page of every errCode, and that of a 401.
  * @param docsUrl the deployment's DOCS_URL, for examples
  */
-export function composePages(endpoints: readonly Refusing[], docsUrl = EXAMPLE_DOCS_URL): PageDocument[] {
-  return [composeUnauthorized(), ...ERR_CODES.map((errCode) => composeError(errCode, endpoints, docsUrl))];
+export function composePages(docsUrl = EXAMPLE_DOCS_URL): PageDocument[] {
+  return [composeUnauthorized(), ...ERR_CODES.map((errCode) => composeError(errCode, docsUrl))];
 }
 
 /** Returns the index: every errCode, by the code of its envelope. */
@@ -50,11 +35,13 @@ export function composeIndex(): PageDocument {
       {
         heading: null,
         blocks: text(
-          "Every failure is `{code, errMsg, data: null, uuid, t, errCode, param, retryable}`. Programs decide by `errCode`, which never changes its meaning, and by `retryable` of the answer. `param` names the offending field. Quote `uuid` to support.",
-          "A `code` is a family of errors: handle an `errCode` that you do not know as its family.",
+          "Every failure is `{code, errMsg, data: null, uuid, t, errCode, param, retryable}`. Decide by `errCode`, which never changes its meaning, and by `retryable` of the answer. Handle an `errCode` that you do not know by its `code`. `param` names the offending field. Quote `uuid` to support.",
+          "Sign each try anew, a `/send` under the same `Idempotency-Key`. What is not retryable is refused again until you have followed the steps of its page. A refused `/send` leaves its `Idempotency-Key` and `clientOrderId` free: repeat it under both.",
+          "A request to send that failed after it was accepted has an `errCode`, too: in `GET /sends/{requestId}`, the repeated `/send` and the event `send.failed`. It is over: make a new one, with a new `Idempotency-Key` and `clientOrderId`.",
+          "In the sandbox, send the example of a page with the key that is bound to a user, or do what it says under Sandbox. What cannot be caused there, such as RPC_UNAVAILABLE, test with a stub.",
         ),
       },
-      { heading: "Code 401", blocks: text(`Authentication and permission: see \`${UNAUTHORIZED_NAME}\`.`) },
+      { heading: "Code 401: authentication or permission", blocks: text(`See \`${UNAUTHORIZED_NAME}\`.`) },
       ...codes.map((code) => family(code)),
     ],
   };
@@ -74,42 +61,26 @@ const FAMILIES: Readonly<Record<number, string>> = {
 
 function family(code: number): Section {
   const members = ERR_CODES.filter((errCode) => ERROR_CATALOGUE[errCode].code === code);
-  const rows = members.map((errCode) => [
-    `\`${errCode}\``,
-    retryableOf(errCode),
-    ERROR_CATALOGUE[errCode].message,
-  ]);
-  return {
-    heading: `Code ${code}: ${FAMILIES[code] ?? ""}`,
-    blocks: [{ kind: "table", head: ["errCode", "retryable", "Meaning"], rows }],
-  };
+  const items = members.map((errCode) => {
+    const { message, retryable } = ERROR_CATALOGUE[errCode];
+    return `\`${errCode}\`: ${message}${retryable ? ` (${retryableOf(errCode)})` : ""}`;
+  });
+  return { heading: `Code ${code}: ${FAMILIES[code] ?? ""}`, blocks: [{ kind: "list", items }] };
 }
 
-function composeError(errCode: ErrCode, endpoints: readonly Refusing[], docsUrl: string): PageDocument {
-  const page = ERROR_PAGES[errCode];
-  const { code, status, message } = ERROR_CATALOGUE[errCode];
+function composeError(errCode: ErrCode, docsUrl: string): PageDocument {
+  const { cause, steps, retry, example, sandbox } = ERROR_PAGES[errCode];
+  const { code, status } = ERROR_CATALOGUE[errCode];
+  const answer = `Code ${code}, HTTP ${status}, ${retryableOf(errCode)}.`;
   return {
     name: errCode,
     title: errCode,
     sections: [
-      {
-        heading: null,
-        blocks: [
-          ...text(`${message}.`),
-          {
-            kind: "table",
-            head: ["code", "HTTP status", "retryable"],
-            rows: [[`${code}`, `${status}`, retryableOf(errCode)]],
-          },
-        ],
-      },
-      { heading: "Cause", blocks: text(...page.cause) },
-      { heading: "Example", blocks: example(errCode, page.example, docsUrl) },
-      { heading: "What to do", blocks: [{ kind: "steps", items: page.steps }] },
-      { heading: "Whether to retry", blocks: text(page.retry) },
-      { heading: "In the sandbox", blocks: text(page.sandbox) },
-      { heading: "Which endpoints answer it", blocks: answeredBy(errCode, endpoints) },
-      { heading: "Related", blocks: [related(page)] },
+      { heading: null, blocks: text(answer, ...cause) },
+      { heading: "Steps", blocks: [{ kind: "steps", items: steps }] },
+      ...(retry === undefined ? [] : [{ heading: "Retry", blocks: text(retry) }]),
+      { heading: "Example", blocks: [exampleBlock(errCode, example, docsUrl)] },
+      ...(sandbox === undefined ? [] : [{ heading: "Sandbox", blocks: text(sandbox) }]),
     ],
   };
 }
@@ -120,40 +91,27 @@ function composeUnauthorized(): PageDocument {
     name: UNAUTHORIZED_NAME,
     title: "Code 401: Unauthorized",
     sections: [
-      { heading: "Cause", blocks: text(...UNAUTHORIZED_CAUSE) },
-      { heading: "Example", blocks: [answerBlock(status, body, [])] },
-      { heading: "What to do", blocks: [{ kind: "steps", items: UNAUTHORIZED_STEPS }] },
-      { heading: "Whether to retry", blocks: text(UNAUTHORIZED_RETRY) },
+      { heading: null, blocks: text(...UNAUTHORIZED_CAUSE) },
+      { heading: "Steps", blocks: [{ kind: "steps", items: UNAUTHORIZED_STEPS }] },
+      { heading: "Retry", blocks: text(UNAUTHORIZED_RETRY) },
+      { heading: "Example", blocks: [codeBlock(answerLines(status, body))] },
       {
-        heading: "In the sandbox",
-        blocks: [
-          ...text("`x-sandbox-auth-cause` is one of these:"),
-          { kind: "table", head: ["x-sandbox-auth-cause", "Check"], rows: CAUSE_ROWS },
-        ],
-      },
-      {
-        heading: "Which endpoints answer it",
-        blocks: text(
-          `Every endpoint below \`${API_PREFIX}\`. ${UNAUTHORIZED.message} is the answer whatever it is asked.`,
-        ),
+        heading: "Sandbox",
+        blocks: [{ kind: "table", head: ["`x-sandbox-auth-cause`", "Check"], rows: CAUSE_ROWS }],
       },
     ],
   };
 }
 
 function retryableOf(errCode: ErrCode): string {
-  const word = ERROR_CATALOGUE[errCode].retryable ? "yes" : "no";
-  return RETRYABLE_AT_TIMES.has(errCode) ? `${word}, with exceptions` : word;
+  const word = ERROR_CATALOGUE[errCode].retryable ? "retryable" : "not retryable";
+  return RETRYABLE_AT_TIMES.has(errCode) ? `${word} with exceptions` : word;
 }
 
-function example(errCode: ErrCode, given: Example, docsUrl: string): Block[] {
+function exampleBlock(errCode: ErrCode, given: Example, docsUrl: string): Block {
   const { status, body, retryAfter } = exampleAnswer(errCode, given, docsUrl);
-  const retry = retryAfter === null ? [] : [`Retry-After: ${retryAfter}`];
-  return [
-    { kind: "code", language: "http", text: requestText(given) },
-    ...text("The answer:"),
-    answerBlock(status, body, retry),
-  ];
+  const headers = retryAfter === null ? [] : [`Retry-After: ${retryAfter}`];
+  return codeBlock([...requestLines(given), "", ...answerLines(status, body, headers)]);
 }
 
 /** Returns the answer of an example, built by the server's code. */
@@ -167,37 +125,21 @@ export function exampleAnswer(errCode: ErrCode, given: Example, docsUrl: string)
   return failure(error, { ...STAMP, docsUrl });
 }
 
-function requestText({ request, header, body }: Example): string {
+function requestLines({ request, header, body }: Example): string[] {
   const [method = "", path = ""] = request.split(" ");
   const head = [`${method} ${API_PREFIX}${path}`, ...(header ? [`${header[0]}: ${header[1]}`] : [])];
-  return [...head, ...(body ? ["", JSON.stringify(body, null, 2)] : [])].join("\n");
+  return [...head, ...(body ? ["", JSON.stringify(body)] : [])];
 }
 
-function answerBlock(status: number, body: string, headers: readonly string[]): Block {
-  const lines = [`HTTP/1.1 ${status}`, ...headers, "", JSON.stringify(JSON.parse(body), null, 2)];
-  return { kind: "code", language: "http", text: lines.join("\n") };
-}
+const answerLines = (status: number, body: string, headers: readonly string[] = []): string[] => [
+  `HTTP/1.1 ${status}`,
+  ...headers,
+  "",
+  body,
+];
 
-/** Errors that end a request to send after it was accepted (docs/sending.md#states). */
-const ENDS_SENDS: ReadonlySet<ErrCode> = new Set([
-  "CHAIN_REVERT",
-  "DEADLINE_EXPIRED",
-  "DELEGATION_NOT_ENABLED",
-  "OUT_OF_GAS",
-  "POLICY_REFUSED",
-]);
-const OF_SENDS =
-  "It is also the `errCode` of a request to send that failed after it was accepted: in `GET /sends/{requestId}`, in the repeated `/send`, and in the event `send.failed`.";
-
-function answeredBy(errCode: ErrCode, endpoints: readonly Refusing[]): Block[] {
-  if (EVERYWHERE.includes(errCode)) return text("Every endpoint.");
-  const items = endpoints
-    .filter(({ refusals }) => refusals.includes(errCode))
-    .map(({ method, path }) => `\`${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}\``);
-  return [{ kind: "list", items }, ...(ENDS_SENDS.has(errCode) ? text(OF_SENDS) : [])];
-}
-
-const related = ({ related: names }: ErrorPage): Block => ({
-  kind: "list",
-  items: names.map((errCode) => `\`${errCode}\`: ${ERROR_CATALOGUE[errCode].message}`),
+const codeBlock = (lines: readonly string[]): Block => ({
+  kind: "code",
+  language: "http",
+  text: lines.join("\n"),
 });

@@ -10,10 +10,8 @@ export function toMarkdown({ title, sections }: PageDocument, pages: ReadonlySet
     ...(heading === null ? [] : [`## ${heading}`]),
     ...blocks.map((block) => blockText(block, pages)),
   ]);
-  return `${[`# ${title}`, WRITTEN, ...parts].join("\n\n")}\n`;
+  return `${[`# ${title}`, ...parts].join("\n\n")}\n`;
 }
-
-const WRITTEN = "<!-- Written by `npm run openapi` from src/docs-page/errors; not to be edited. -->";
 
 function blockText(block: Block, pages: ReadonlySet<string>): string {
   const inline = (words: string) => inlineText(words, pages);

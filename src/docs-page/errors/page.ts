@@ -30,11 +30,10 @@ export interface ErrorPage {
   example: Example;
   /** Steps to take, in order: each names the field, the endpoint or the command. */
   steps: readonly string[];
-  /** Time and way to send the call again, or the reason not to. */
-  retry: string;
-  /** Way to cause it in the sandbox. */
-  sandbox: string;
-  related: readonly ErrCode[];
+  /** Time and way to send the call again, where that is more than the catalogue's `retryable`. */
+  retry?: string;
+  /** Way to cause it in the sandbox. Left out where that is the example, or where there is none. */
+  sandbox?: string;
 }
 
 /** Pages of some errCodes; src/docs-page/errors/pages.ts requires that each has one. */

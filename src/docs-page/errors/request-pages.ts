@@ -3,16 +3,13 @@ import type { SomePages } from "./page.ts";
 const HASH = `0x${"ab".repeat(32)}`;
 const UUID = "7c1f3b52-9d64-4b0e-9a7e-2f8d5c6b1a90";
 
-const SAME_SCOPE =
-  "Send with the key, `x-api-chain-id` and `x-api-p` that made it: what another key or scope owns does not exist for yours.";
-const NO_RETRY = "No, unless it was made a moment ago: then wait for it as step 1 says.";
+const SAME_SCOPE = "Send with the key, `x-api-chain-id` and `x-api-p` that made it.";
 
 /** Malformed requests, and objects that do not exist in the key's scope: codes 10000 and 10001. */
 export const REQUEST_PAGES = {
   VALIDATION_FAILED: {
     cause: [
-      "A field, parameter or header is missing, malformed, unknown or out of range. `param` names it, or is null where it is the body or the request as a whole; `errMsg` says what it must be.",
-      "Unknown names are refused too: a typo must not become a default.",
+      "A field, parameter or header is missing, malformed, unknown or out of range. `param` names it (null: the request as a whole), `errMsg` says what it must be. The nonce is consumed.",
     ],
     example: {
       request: "GET /orders?limt=5",
@@ -21,38 +18,30 @@ export const REQUEST_PAGES = {
       askedBy: "bound key",
     },
     steps: [
-      "Read `errMsg`, and find `param` in the operation's schema in `GET /openapi.json`.",
-      "An unknown name: correct its spelling and case. POST and DELETE take fields in the body alone, GET in the query alone.",
-      'An amount: send a decimal string such as `"180.5"`, without exponent, sign or blanks, and greater than 0.',
-      "A time: Unix seconds, an integer. Milliseconds are refused; only `x-api-ts` has them.",
-      "A cursor: send it to the list that made it, with the same key and scope, and do not decode it.",
-      "`userAddress` of a `/send`: leave it out, or send the address that `GET /key` answers.",
+      "Compare the request with its schema in `GET /openapi.json`.",
+      "Unknown name: correct spelling and case. GET takes fields in the query, POST and DELETE in the body.",
+      'Amount: a decimal string above 0, such as `"180.5"`, without exponent, sign or blanks.',
+      "Time: an integer in Unix seconds. Only `x-api-ts` is in milliseconds.",
+      "Cursor: sent unchanged to the list that made it, with the same key and scope.",
+      "`userAddress` of a `/send`: that of `GET /key`, or none.",
       "`Idempotency-Key`: 1 to 255 printable ASCII characters.",
     ],
-    retry:
-      "Not as it is. Correct it, sign the new request, and send it. The refused request has consumed its nonce, and neither its `Idempotency-Key` nor its `clientOrderId`.",
-    sandbox: "Send the example.",
-    related: ["TOO_MANY_DECIMALS", "DEADLINE_EXPIRED", "ROUTE_NOT_FOUND"],
   },
   CURSOR_EXPIRED: {
     cause: [
-      "`after` or `Last-Event-ID` is older than the log of events, which is kept for 30 days unless the operator changed it. Events behind it were removed: you cannot catch up by events alone.",
+      "`after` or `Last-Event-ID` is older than the log of events, which goes back 30 days unless the operator changed it.",
     ],
     example: { request: "GET /events?after=WzNd", param: "after", oldestCursor: "WzE3XQ" },
     steps: [
-      "Take the lists that you mirror anew: `GET /orders`, `GET /cash/deposits` and the others, all pages. Keep the header `X-Event-Cursor` of the first page.",
-      "Replace your copy by them, then go on with `GET /events?after=<X-Event-Cursor>` or the stream.",
-      "Where a gap does not matter, go on from `oldestCursor` of the answer.",
-      "Store the cursor with each event that you have handled, so that a restart begins there.",
+      "Read the lists that you mirror again (`GET /orders`, `GET /cash/deposits` and the others), all pages. Keep `X-Event-Cursor` of the first.",
+      "Go on with `GET /events?after=<X-Event-Cursor>` or the stream.",
+      "Where a gap does not matter, go on from `oldestCursor`.",
+      "From now on, store the cursor with each event that you handle.",
     ],
-    retry: "Not with this cursor: it stays too old. Go on from another one.",
-    sandbox: "Its events are younger than 30 days. Test your handling with a stub that answers the example.",
-    related: ["VALIDATION_FAILED", "TOO_MANY_STREAMS"],
   },
   WEBHOOK_TARGET_REFUSED: {
     cause: [
-      "Events are not delivered to this `url`: it is not https, holds credentials or a fragment, has a port below 1024 other than 443, or its host has no public address. `errMsg` says which.",
-      "All addresses of the host must be public, when the webhook is made and at each delivery.",
+      "`errMsg` says why: `url` must be https, on port 443 or one from 1024 on, without credentials or a fragment, and all addresses of its host public, now and at each delivery.",
     ],
     example: {
       request: "POST /webhooks",
@@ -62,95 +51,71 @@ export const REQUEST_PAGES = {
       askedBy: "bound key",
     },
     steps: [
-      "Read the reason from `errMsg`.",
-      "Run `dig +short <host>` for A and AAAA records, outside your own network: each address must be public.",
-      "Serve https with a certificate of a public authority, on port 443 or one from 1024 on.",
-      "Put a secret path into the URL if you need one, not `user:password@`. Verify `webhook-signature` instead of relying on either.",
-      "For a server on your own machine, use the sandbox, or read `GET /events/stream`.",
+      "Check that all A and AAAA records are public, from outside your network: `dig +short <host>`.",
+      "Serve https with a certificate of a public authority.",
+      "Put a secret path into the URL, not `user:password@`.",
+      "For a server on your own machine, use the sandbox (which alone allows http and loopback), or read `GET /events/stream`.",
     ],
-    retry: "Only after you changed the URL or its DNS.",
-    sandbox: "Send the example. Loopback addresses and http are allowed there, and only there.",
-    related: ["WEBHOOK_NOT_FOUND", "VALIDATION_FAILED"],
   },
   ORDER_NOT_FOUND: {
     cause: [
-      "This key owns no such order in this scope. Orders of other keys are not found either, whatever the verb.",
-      "For `GET /orders/client/{clientOrderId}` it means that no `/send` under this identifier was accepted.",
+      "This key owns no such order in this scope; by `clientOrderId`, no `/send` under it was accepted.",
     ],
     example: { request: `GET /orders/${HASH}`, askedBy: "bound key" },
     steps: [
-      "A new order: its `orderId` exists once it is indexed. Follow `GET /orders/tx/{txHash}` until then.",
+      "New order: follow `GET /orders/tx/{txHash}` until it has an `orderId`.",
       SAME_SCOPE,
-      "`orderId` is not `txHash`, `mappingId` or `requestId`: compare it with a row of `GET /orders`.",
-      "An order that a wallet submitted without our calldata: record it with `POST /orders/tx`, then look again.",
-      "After a lost answer of `/send`: nothing was accepted, so send it again under the same `clientOrderId` and `Idempotency-Key`.",
-      "An order that was there before: a reorg may have removed it. The event `order.mapped` with `retracts` says so.",
+      "`orderId` is not `txHash`, `mappingId` or `requestId`: compare with `GET /orders`.",
+      "Submitted without our calldata: record it with `POST /orders/tx`.",
+      "Lost answer of `/send`: send it again under the same `clientOrderId` and `Idempotency-Key`.",
+      "Seen before: a reorg may have removed it. The event `order.mapped` with `retracts` says so.",
     ],
-    retry: NO_RETRY,
-    sandbox: "Send the example.",
-    related: ["TRANSACTION_NOT_FOUND", "SEND_NOT_FOUND", "TX_OWNED_BY_ANOTHER_KEY"],
   },
   OPERATION_NOT_FOUND: {
-    cause: ["This key owns no such deposit or withdrawal of this kind in this scope."],
+    cause: ["This key owns no such operation of this kind in this scope."],
     example: { request: `GET /cash/deposits/${HASH}`, askedBy: "bound key" },
     steps: [
-      "A new operation: its `operationId` exists once it is indexed. List `GET /cash/deposits?txHash=` (or the endpoint of its kind) until it is set.",
-      "Check the kind: deposits and withdrawals, of cash and of stock, have an endpoint each.",
+      "New operation: read `GET /cash/deposits?txHash=`, or the list of its kind, until it has an `operationId`.",
+      "Each kind has an endpoint: deposits and withdrawals, of cash and of stock.",
       SAME_SCOPE,
-      "An operation that a wallet submitted without our calldata: record it with `POST /cash/deposits/tx`, or the endpoint of its kind.",
+      "Submitted without our calldata: record it with `POST /cash/deposits/tx`, or the endpoint of its kind.",
     ],
-    retry: NO_RETRY,
-    sandbox: "Send the example.",
-    related: ["ORDER_NOT_FOUND", "TX_OWNED_BY_ANOTHER_KEY"],
   },
   TRANSACTION_NOT_FOUND: {
     cause: [
-      "`GET /orders/tx/{txHash}`: no order of this key is known by this transaction. `errMsg` says why: it is not indexed yet, its attribution is not verified yet, it belongs to another key, or it is yours to record.",
-      "`POST /orders/tx` and its counterparts: the transaction is on another chain of this service, which `errMsg` names. Nothing is recorded.",
+      "`GET /orders/tx/{txHash}`: `errMsg` says why this key has no order of it. It is not indexed or its attribution not verified yet, it belongs to another key, or it is yours to record.",
+      "`POST .../tx`: the transaction is on another chain of this service, which `errMsg` names. Nothing is recorded.",
     ],
     example: { request: `GET /orders/tx/${HASH}`, askedBy: "bound key" },
     steps: [
-      "Within the first seconds after the transaction: wait, as below.",
-      "Check the receipt: the transaction must be mined, successful, and on the chain of `x-api-chain-id`. Where it is on another one, have the wallet switch the network, or ask under that chain.",
-      "Where `errMsg` names `POST /orders/tx`, send the `txHash` there: that answers the mapping.",
-      "Where your wallet strips or wraps calldata (wallet contracts, batches, bundlers), record it: `POST /orders/tx` with `txHash`.",
-      "Where calldata was submitted twice, only the first transaction is claimed by itself: record the second.",
-      "For deposits and withdrawals use their lists: `GET /cash/deposits?txHash=`.",
+      "Check the receipt: mined, successful, on the chain of `x-api-chain-id`. Otherwise ask under its chain, or have the wallet switch.",
+      "Record it with `POST /orders/tx` where `errMsg` says so, where a wallet strips or wraps calldata (wallet contracts, batches, bundlers), and where the calldata was submitted before.",
+      "For deposits and withdrawals, use their lists: `GET /cash/deposits?txHash=`.",
     ],
     retry:
-      "Yes, where `retryable` is true: every 500 ms for ten seconds, then every few seconds. Better: send `x-min-block` with the block of the receipt, or follow `GET /events/stream`.",
-    sandbox:
-      "Send the example. Or `POST /mining` of the control with `on` false, then submit an order and look for it.",
-    related: ["ORDER_NOT_FOUND", "TX_WRONG_KIND", "TX_REVERTED", "INDEXER_BEHIND"],
+      "Where `retryable` of the answer is true: every 500 ms for ten seconds, then every few seconds. Better: send `x-min-block` with the receipt's block, or follow `GET /events/stream`.",
+    sandbox: "Look for an order submitted while `POST /mining` of the control has `on` false.",
   },
   SEND_NOT_FOUND: {
     cause: ["This key made no request to send with this `requestId` in this scope."],
     example: { request: `GET /sends/${UUID}`, askedBy: "bound key" },
     steps: [
-      "Take `requestId` from the answer of `/send`. It is neither the `uuid` of that answer nor your `Idempotency-Key`.",
+      "Take `requestId` from the answer of `/send`: it is neither its `uuid` nor your `Idempotency-Key`.",
       SAME_SCOPE,
-      "Where the answer was lost, find it by `GET /sends?clientOrderId=`, or by `from`, `to` and `operation`.",
-      "Where it is not there either, nothing was accepted: send the call again under its `Idempotency-Key`.",
+      "Lost answer: look in `GET /sends?clientOrderId=`, or by `from`, `to` and `operation`. If it is not there, nothing was accepted: repeat the call under its `Idempotency-Key`.",
     ],
-    retry: "No. A request is there as soon as `/send` has answered.",
-    sandbox: "Send the example.",
-    related: ["ORDER_NOT_FOUND", "IDEMPOTENCY_KEY_REUSED"],
   },
   SYMBOL_NOT_FOUND: {
     cause: ["Neither this chain and product nor the market data know a stock or token of this name."],
     example: { request: "GET /prices/NOPE", param: "symbol", askedBy: "bound key" },
     steps: [
-      "Take `symbol` from `GET /symbols`. Stock symbol, token symbol and token address all work, in any case.",
-      "Check for a suffix of another vendor's: `AAPL`, not `AAPL.O` or `NASDAQ:AAPL`.",
-      "A token address must be one of this scope: check `x-api-chain-id` and `x-api-p`.",
+      "Take stock symbol, token symbol or token address, in any case, from `GET /symbols` of this scope.",
+      "Remove what another vendor adds: `AAPL`, not `AAPL.O` or `NASDAQ:AAPL`.",
     ],
-    retry: "No. List `GET /symbols` again once a day to see new stocks.",
-    sandbox: "Send the example.",
-    related: ["TOKEN_NOT_SUPPORTED", "MARKET_DATA_UNAVAILABLE"],
   },
   WEBHOOK_NOT_FOUND: {
     cause: [
-      "This key has no such webhook in this scope, or `param` is `deliveryId` and the webhook has no such delivery.",
+      "This key has no such webhook in this scope, or, with `param` `deliveryId`, the webhook no such delivery.",
     ],
     example: {
       request: `GET /webhooks/${UUID}/deliveries`,
@@ -158,13 +123,10 @@ export const REQUEST_PAGES = {
       askedBy: "bound key",
     },
     steps: [
-      "Take `webhookId` from `GET /webhooks`, and `deliveryId` from `GET /webhooks/{webhookId}/deliveries`.",
+      "Take both from `GET /webhooks` and `GET /webhooks/{webhookId}/deliveries`.",
       SAME_SCOPE,
-      "A webhook that was deleted is gone, with its deliveries: make a new one with `POST /webhooks`.",
+      "A deleted webhook is gone with its deliveries: make a new one.",
       "Ended deliveries are removed with the log of events, after 30 days.",
     ],
-    retry: "No.",
-    sandbox: "Send the example.",
-    related: ["WEBHOOK_TARGET_REFUSED"],
   },
 } as const satisfies SomePages;

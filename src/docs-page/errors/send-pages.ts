@@ -3,45 +3,38 @@ import type { SomePages } from "./page.ts";
 const FAR = 1_924_992_000;
 const MARKET_BUY = { symbol: "AAPL", side: "Buy", type: "Market", notional: "100", deadline: FAR };
 const SEND = "POST /orders/send";
-const KEYS_ARE_FREE =
-  "The refused call consumed neither `Idempotency-Key` nor `clientOrderId`: send it again under both.";
 
 /** Refusals to send for a user: the delegation, funds, identifiers, policies and the chain itself. */
 export const SEND_PAGES = {
   DELEGATION_NOT_ENABLED: {
     cause: [
-      "This key may not send for its user: the user has not enabled it, has disabled it, or delegated elsewhere, or the operator retired the wallet that they delegated to. An enable counts for the key that sent it, a disable for all keys of the user.",
+      "The user has not enabled this key, has disabled sending (for all their keys) or delegated elsewhere, or the operator retired the wallet.",
       "As `errCode` of a failed request to send: the delegation ended before the transaction was signed.",
     ],
     example: { request: SEND, body: MARKET_BUY },
     steps: [
-      "Read `status` of `GET /1ct/status`. While it is `pending`, wait for it.",
-      "Call `POST /1ct/prepare` with `userAddress` (the address in `GET /key`) and a `deadline` some minutes ahead.",
-      "Have the user's wallet sign it as EIP-712 typed data: `signPayload` with a library, `typedData` with `eth_signTypedData_v4`.",
-      "Call `POST /1ct/enable` with `signature` and the same `deadline` and `nonce`.",
-      "Send the call again when the answer is `enable`. The event `delegation.enabled` says so too.",
-      "Without a delegation, use the `/calldata` endpoint of the same operation and the user's own wallet.",
+      "While `status` of `GET /1ct/status` is `pending`, wait.",
+      "Call `POST /1ct/prepare` with `userAddress` of `GET /key` and a `deadline` some minutes ahead.",
+      "Have the user sign `signPayload` with a library, or `typedData` with `eth_signTypedData_v4`.",
+      "Call `POST /1ct/enable` with `signature` and the same `deadline` and `nonce`. At `enable`, or the event `delegation.enabled`, send again.",
+      "Or use `/calldata` and the user's own wallet.",
     ],
-    retry: `After the steps. ${KEYS_ARE_FREE}`,
-    sandbox: "Send `POST /1ct/disable` with the key that is bound to a user, then the example.",
-    related: ["USER_NOT_BOUND", "SIGNER_MISMATCH", "DELEGATION_NONCE_USED", "OPERATOR_UNAVAILABLE"],
+    sandbox: "Send `POST /1ct/disable` with the bound key, then the example.",
   },
   USER_NOT_BOUND: {
-    cause: ["The API key is bound to no user, so it can neither send nor use one click."],
+    cause: [
+      "`userAddress` of `GET /key` is null: the key can neither send nor use one click, nor be bound later.",
+    ],
     example: { request: "GET /1ct/status", askedBy: "unbound key" },
     steps: [
-      "Read `userAddress` of `GET /key`: it is null for this key.",
-      "Send with the key of that user, if you have one: one key is bound to one user.",
-      "Ask the operator for a key that is bound to the user's address. A key cannot be bound later.",
-      "Without one, use the `/calldata` endpoints, and the user's own wallet.",
+      "Send with the user's key, or ask the operator for one that is bound to the user's address.",
+      "Or use `/calldata` and the user's own wallet.",
     ],
-    retry: "No. The same key is always refused.",
-    sandbox: "Send the example with the key `trader-31338`, which is bound to no user.",
-    related: ["DELEGATION_NOT_ENABLED", "SIGNER_MISMATCH"],
+    sandbox: "Send the example with the key `trader-31338`.",
   },
   SIGNER_MISMATCH: {
     cause: [
-      "`signature` does not fit the key's bound user and exactly this `delegatee`, `nonce` and `deadline` on this chain.",
+      "`signature` does not fit the bound user and exactly this `delegatee`, `nonce` and `deadline` on this chain. Prepare, sign and enable again.",
     ],
     example: {
       request: "POST /1ct/enable",
@@ -50,21 +43,16 @@ export const SEND_PAGES = {
       askedBy: "bound key",
     },
     steps: [
-      "Compare the signing wallet with `userAddress` of `GET /key`: it must be that account, and not another one of the same wallet.",
-      "Send the `deadline` and `nonce` of the very `POST /1ct/prepare` whose `signPayload` was signed.",
+      "Sign with the account in `userAddress` of `GET /key`, not another account of the same wallet.",
+      "Sign the payload of `POST /1ct/prepare` as it came, and send its `deadline` and `nonce`.",
       "Sign typed data (EIP-712), not a message: `signTypedData`, not `signMessage` or `personal_sign`.",
-      "With `eth_signTypedData_v4`, sign `typedData`: its `types` have `EIP712Domain`, which libraries add to `signPayload` themselves.",
-      "Keep the `signPayload` as it came: chainId and `verifyingContract` are part of what is signed.",
-      "Another delegation in between changes the nonce: prepare and sign again.",
+      "With `eth_signTypedData_v4`, sign `typedData`, which has the type `EIP712Domain` that libraries add to `signPayload`.",
+      "Another delegation in between changes the nonce.",
     ],
-    retry: "Not with this signature. Prepare, sign and enable again.",
-    sandbox: "Send the example with the key that is bound to a user.",
-    related: ["DELEGATION_NONCE_USED", "DEADLINE_EXPIRED", "USER_NOT_BOUND"],
   },
   DELEGATION_NONCE_USED: {
     cause: [
-      "The signature's `nonce` was spent on the chain by another delegation, or another key presents the same signature.",
-      "The same enable again by the same key is no error: it answers the state that is in force.",
+      "Another delegation spent the signature's `nonce` on the chain, or another key presents the signature. The same enable by the same key answers the state in force.",
     ],
     example: {
       request: "POST /1ct/enable",
@@ -72,18 +60,15 @@ export const SEND_PAGES = {
       param: "nonce",
     },
     steps: [
-      "Read `GET /1ct/status`: where `status` is `enable`, nothing is left to do.",
-      "Else call `POST /1ct/prepare` again: it answers the present `nonce`.",
-      "Have the user sign the new payload, and send it to `POST /1ct/enable`.",
+      "If `GET /1ct/status` is `enable`, nothing is left to do.",
+      "Otherwise `POST /1ct/prepare` answers the present `nonce`: have the user sign again, and enable.",
       "Each key of a user needs a signature of its own.",
     ],
-    retry: "Not with this signature. Prepare, sign and enable again.",
-    sandbox: "Enable, disable with `POST /1ct/disable`, then send the first enable again.",
-    related: ["SIGNER_MISMATCH", "DELEGATION_NOT_ENABLED"],
+    sandbox: "Enable, disable with `POST /1ct/disable`, then repeat the first enable.",
   },
   ALLOWANCE_INSUFFICIENT: {
     cause: [
-      "The user's wallet has not approved the router to take this much of the token. `errMsg` names token, spender, what is required and what is there.",
+      "The user's wallet has not approved the router to take this much. `errMsg` names token, spender, and the amounts required and approved.",
     ],
     example: {
       request: "POST /cash/deposits/send",
@@ -92,19 +77,15 @@ export const SEND_PAGES = {
         "The allowance is too low: of token 0x5FbDB2315678afecb367f032d93F642f64180aa3, for the spender 0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512, 100 is required, 0 is there",
     },
     steps: [
-      "Call the `/calldata` endpoint of the same operation with `userAddress`. Its `preflight.checks` has the missing approval, and `fix` is the call that makes it.",
-      "Have the user's own wallet submit `fix`, and wait until it is mined. This service cannot approve for the user.",
-      "Or build it yourself: `approve(spender, amount)` of the token, with `cashSpender` or `stockSpender` of `GET /config`.",
-      "Check with `GET /users/{userId}/balance?spenderAddress=`: `walletAllowance` of the token.",
-      "Send the call again.",
+      "Take the `fix` from `preflight.checks` of `/calldata`, called with `userAddress`, or build `approve(spender, amount)` with `cashSpender` or `stockSpender` of `GET /config`.",
+      "The user's own wallet submits it. Wait until it is mined.",
+      "Check `walletAllowance` in `GET /users/{userId}/balance?spenderAddress=`, then send again.",
     ],
-    retry: `After the approval is mined. ${KEYS_ARE_FREE}`,
-    sandbox: "Approve 0 from the user's wallet, then send a deposit. All users there begin with an approval.",
-    related: ["BALANCE_INSUFFICIENT", "CHAIN_REVERT"],
+    sandbox: "Approve 0 from the user's wallet, then send a deposit.",
   },
   BALANCE_INSUFFICIENT: {
     cause: [
-      "The user has less than the call takes, in the wallet or on the exchange. `errMsg` says where, of what, how much is required and how much is there. What open orders lock is not available.",
+      "The user has less than the call takes. `errMsg` says where (wallet or exchange), of what, how much is required and how much is there, without what open orders lock.",
     ],
     example: {
       request: SEND,
@@ -112,98 +93,75 @@ export const SEND_PAGES = {
       errMsg: "The balance is too low: of mUSD on the exchange, 900000000 is required, 49774.774805 is there",
     },
     steps: [
-      "Read `GET /users/{userId}/balance`: `mUsdBalance` and `exchangeBalance` are on the exchange, `walletBalance` is in the wallet, the `…Locked` fields are in open orders.",
+      "See `GET /users/{userId}/balance`: `mUsdBalance` and `exchangeBalance` are on the exchange, `walletBalance` is in the wallet, `…Locked` in open orders.",
       "A market buy needs its `notional`, fee included. A limit buy needs `quantity` times `price` and the highest fee (`exchangeFeeConfig` of `GET /config`).",
-      "Deposit what is missing (`POST /cash/deposits/send`, `POST /stock/deposits/send`), use `POST /orders/with-deposit/send`, or cancel an open order to release its lock.",
-      "Wait until the deposit is `completed`, then send the call again. Or send a smaller amount.",
+      "Deposit what is missing (`POST /cash/deposits/send`, `POST /stock/deposits/send`) and wait until it is `completed`, use `POST /orders/with-deposit/send`, cancel an open order, or send less.",
     ],
-    retry: `When the balance is there. ${KEYS_ARE_FREE}`,
-    sandbox: "Send the example with the key that is bound to a user.",
-    related: ["ALLOWANCE_INSUFFICIENT", "DEPOSIT_NOT_INSTANT", "CHAIN_REVERT"],
   },
   IDEMPOTENCY_KEY_REUSED: {
-    cause: [
-      "This API key has used the `Idempotency-Key` with another method, path or input. The same call under it would answer the first call's state.",
-    ],
+    cause: ["This API key has used the `Idempotency-Key` with another method, path or input."],
     example: { request: SEND, header: ["Idempotency-Key", "order-42"], body: MARKET_BUY },
     steps: [
-      "Compare the bodies of both calls. A `deadline` that is computed anew for a retry is the usual difference: store the body with the key, and repeat both.",
-      "Make one key for each intended operation, such as a UUID, and store it before you send.",
-      "Find out what the first call became, by `GET /sends` with its time or `clientOrderId`, before you send under a new key.",
+      "Compare both bodies: mostly `deadline` was computed anew. Repeat the stored body, which answers the first call's state.",
+      "Make one key for each operation, such as a UUID, and store it with the body before you send.",
+      "Before you send under a new key, see in `GET /sends` what the first call became: a new key may trade twice.",
     ],
-    retry:
-      "The first call's exact body under this key answers its state. Another operation needs a new key. Do not make up a new key to get past this error: that may trade twice.",
-    sandbox: "Send the example with the key that is bound to a user, then again with another `notional`.",
-    related: ["CLIENT_ORDER_ID_REUSED", "DATABASE_UNAVAILABLE", "SEND_NOT_FOUND"],
+    sandbox: "Send the example with the bound key, then again with another `notional`.",
   },
   CLIENT_ORDER_ID_REUSED: {
     cause: [
-      "This key has sent an order under this `clientOrderId` in this scope. Identifiers are taken when a request is accepted, and stay taken, also where the order failed.",
+      "This key has sent an order under this `clientOrderId` in this scope, which may have failed. A repeat under its `Idempotency-Key` answers its state instead.",
     ],
     example: { request: SEND, body: { ...MARKET_BUY, clientOrderId: "order-42" }, param: "clientOrderId" },
     steps: [
-      "Call `GET /orders/client/{clientOrderId}`: is the first order the one that you mean to place? Then it is done.",
-      "Where its status is `Failed`, read why from `GET /sends?clientOrderId=`, and place a new order under a new identifier.",
-      "Where it is another order, correct how you make identifiers: a counter that restarts is the usual cause.",
+      "Read `GET /orders/client/{clientOrderId}`: if that is the order that you mean, it is done.",
+      "Where it is `Failed`, read why from `GET /sends?clientOrderId=`, and use a new identifier.",
+      "Where it is another order, mostly a counter restarted: correct how you make identifiers.",
     ],
-    retry:
-      "No. For safe retries send an `Idempotency-Key` too: the same call under it answers the first one's state in place of this error.",
-    sandbox: "Send the example twice without an `Idempotency-Key`, with the key that is bound to a user.",
-    related: ["IDEMPOTENCY_KEY_REUSED", "ORDER_NOT_FOUND"],
+    sandbox: "Send the example twice with the bound key, without an `Idempotency-Key`.",
   },
   POLICY_REFUSED: {
     cause: [
-      "The operator's policy for this key does not allow it. `param` says which rule: `killSwitch`, `expiry`, `allowedOperations`, `allowedSymbols` or `dailyNotionalCap`; null where the operator has paused the webhook, or one of the key's with the same host.",
-      "As `errCode` of a failed request to send: the key was revoked or stopped before the transaction was signed, or the policy refused it there. Policies are evaluated again where a request is signed, with the quotes of that moment.",
+      "The operator's policy for this key refuses it. `param` is the rule: `killSwitch`, `expiry`, `allowedOperations`, `allowedSymbols` or `dailyNotionalCap`. It is null where the operator paused the webhook, or one of the key's with the same host.",
+      "As `errCode` of a failed request to send: the key was revoked or stopped before signing, or the policy refused it then, with the quotes of that moment.",
     ],
     example: { request: SEND, body: MARKET_BUY, param: "dailyNotionalCap" },
     steps: [
-      "Read `policy` of `GET /key`: it has every rule, and what is left of the daily cap.",
-      "`dailyNotionalCap`: orders count for what they may fill at, deposits and withdrawals of cash for their fee. Send a smaller order, or wait until the next day (UTC).",
-      "`allowedOperations`, `allowedSymbols`: use what is listed, or ask the operator to add it.",
-      "`killSwitch`, `expiry` or null: stop, and ask the operator. They did it on purpose.",
+      "`policy` of `GET /key` has every rule, and what is left of the daily cap.",
+      "`dailyNotionalCap`: send less, or wait until the next day (UTC). Orders count for what they may fill at, cash deposits and withdrawals for their fee.",
+      "`allowedOperations`, `allowedSymbols`: use what is listed, or ask the operator.",
+      "`killSwitch`, `expiry` or null: stop, and ask the operator.",
       "Calldata is not bound by these rules: users may submit from their own wallets.",
     ],
-    retry: "Not before the policy or the day has changed.",
-    sandbox:
-      "Run `npx partner-trading-admin policies set <apiKey> --daily-notional 50`, then send the example.",
-    related: ["MARKET_DATA_UNAVAILABLE", "DELEGATION_NOT_ENABLED"],
+    sandbox: "`npx partner-trading-admin policies set <apiKey> --daily-notional 50`, then the example.",
   },
   CHAIN_REVERT: {
     cause: [
-      "The contracts refuse the call. It was simulated, and nothing was sent; as `errCode` of a failed request to send, the mined transaction reverted.",
-      "`revert` is the name of the contracts' error. `docs/contracts.md` lists all.",
+      "The contracts refuse the call in a simulation; nothing was sent. As `errCode` of a failed request to send, the mined transaction reverted. `revert` is their error (`docs/contracts.md`).",
     ],
     example: { request: SEND, body: MARKET_BUY, revert: "InsufficientBalanceWad" },
     steps: [
       "`InsufficientBalanceWad`, `InsufficientStockBalance`, `ERC20InsufficientBalance`: see `BALANCE_INSUFFICIENT`.",
       "`ERC20InsufficientAllowance`: see `ALLOWANCE_INSUFFICIENT`.",
       "`DeadlineExpired`: see `DEADLINE_EXPIRED`. `InvalidStockToken`, `DepositPaused`, `WithdrawPaused`: see `TOKEN_PAUSED`.",
-      "`OrderNotOpen`, `CancelAlreadyRequested`: the order ended, or is being canceled. Read it with `GET /orders/{orderId}`.",
+      "`OrderNotOpen`, `CancelAlreadyRequested`: the order ended, or is being canceled. Read `GET /orders/{orderId}`.",
       "`NotDelegatee`, `InvalidNonce`, `InvalidSigner`: read `GET /1ct/status`, and enable again.",
-      "Any other name: call the `/calldata` endpoint with `userAddress` and read `preflight.checks`. Report it with the `uuid` if all pass.",
+      "Any other: call `/calldata` with `userAddress`, and read `preflight.checks`. If all pass, report the `uuid`.",
     ],
-    retry: `Only after you removed the cause. ${KEYS_ARE_FREE} A request to send that failed is over: make a new one, with new identifiers.`,
     sandbox:
-      "Ask for the calldata of two orders that only together are more than the balance, and submit both while `POST /mining` of the control has `on` false.",
-    related: ["BALANCE_INSUFFICIENT", "ALLOWANCE_INSUFFICIENT", "TX_REVERTED", "OUT_OF_GAS"],
+      "Submit the calldata of two orders that only together exceed the balance while `POST /mining` of the control has `on` false.",
   },
   OUT_OF_GAS: {
     cause: [
-      "Of a call: the contracts need more gas for it than the operator allows one transaction. It was estimated, and nothing was sent; `errMsg` has both amounts.",
-      "As `errCode` of a failed request to send: `gasLimit` was too low for the state that it met, in its block or in a simulation before it was signed.",
+      "The call needs more gas than the operator allows one transaction; `errMsg` has both amounts. Nothing was sent.",
+      "As `errCode` of a failed request to send: `gasLimit` was too low for the state in its block, or in a simulation before signing.",
     ],
     example: { request: "POST /1ct/enable", body: { signature: "0x…", deadline: FAR } },
     steps: [
-      "A refused call: no `gasLimit` helps, since the operator's limit is below what the call needs. Report it with the `uuid`.",
-      "A failed request: leave `gasLimit` out. The limit is then 1.5 times the estimate, or the operator's.",
-      "If you set it, use twice `preflight.gasEstimate` of the `/calldata` endpoint. The estimate itself has no margin.",
+      "Refused call: no `gasLimit` helps, only the operator. Report it with the `uuid`. For one click with a wallet contract, sign and enable again.",
+      "Failed request: leave `gasLimit` out (1.5 times the estimate, or the operator's limit), or send twice `preflight.gasEstimate` of `/calldata`, which has no margin.",
       "From a user's own wallet, send 1.5 to 2 times the estimate.",
-      "For one click with a wallet contract, have the user sign again, and enable again.",
     ],
-    retry: `A refused call: only after the operator raised the limit. ${KEYS_ARE_FREE} A failed request stays failed: make a new one, with a new \`Idempotency-Key\` and \`clientOrderId\`, and more gas.`,
-    sandbox:
-      "Submit an order's calldata from a wallet with two thirds of `preflight.gasEstimate`, and read its receipt.",
-    related: ["CHAIN_REVERT", "TX_REVERTED"],
+    sandbox: "Submit an order's calldata with two thirds of `preflight.gasEstimate`, and read its receipt.",
   },
 } as const satisfies SomePages;

@@ -3,7 +3,7 @@ import type { Router } from "express";
 import { ROOT } from "../../config/root.ts";
 import { securePage } from "../../http/page-security.ts";
 import { type StaticFile, serveFiles } from "../../http/static-files.ts";
-import { composeIndex, composePages, PAGE_NAMES, type Refusing } from "./compose.ts";
+import { composeIndex, composePages, PAGE_NAMES } from "./compose.ts";
 import { type Links, toHtml } from "./html.ts";
 
 const INDEX_PATH = "/docs/errors";
@@ -36,13 +36,13 @@ const PAGE_LINKS: Links = {
  * GET /docs/errors, and a page below it for each errCode, to anybody. Written once, at start: they change with the program alone.
  * @param docsUrl value of docUrl in the examples
  */
-export function createErrorPages(endpoints: readonly Refusing[], docsUrl?: string): Router {
+export function createErrorPages(docsUrl?: string): Router {
   const file = (path: string, type: string, content: string): StaticFile => {
     return { path, type, cacheControl: "public, max-age=300", content: Buffer.from(content) };
   };
   const html = "text/html; charset=utf-8";
   const style = readFileSync(`${ROOT}src/docs-page/errors/page.css`, "utf8");
-  const pages = composePages(endpoints, docsUrl).map((page) =>
+  const pages = composePages(docsUrl).map((page) =>
     file(`${INDEX_PATH}/${page.name}`, html, toHtml(page, PAGE_LINKS)),
   );
   const index = file(INDEX_PATH, html, toHtml(composeIndex(), INDEX_LINKS));
