@@ -25,18 +25,6 @@ it("names every endpoint of the specification in the table that the README leads
   expect(paths.filter((path) => !table.includes(`\`${path}\``))).toEqual([]);
 });
 
-it("shows the example that is run, to the letter", () => {
-  expect(read("README.md")).toContain("node examples/first-order.mjs");
-  expect(/```js\n(.*?)```/s.exec(read("docs/authentication.md"))?.[1]).toBe(read("examples/first-order.mjs"));
-});
-
-it("shows a call of the client that is run, to the letter", () => {
-  const block = /```ts\n.*?```/s;
-  const shown = block.exec(read("README.md"))?.[0];
-  expect(shown).toContain("orders.send");
-  expect(block.exec(read("docs/clients.md"))?.[0]).toBe(shown);
-});
-
 it("is short enough to be read: the README has at most 150 lines", () => {
   expect(read("README.md").split("\n").length).toBeLessThanOrEqual(150);
 });
