@@ -80,10 +80,11 @@ module.exports = {
     },
     {
       name: "the-client-needs-no-package",
-      comment: "Whoever installs it installs nothing else. The packages of its command line are bundled.",
+      comment:
+        "Whoever installs it installs nothing else. The parser of server-sent events and the packages of its command line are bundled.",
       severity: "error",
       from: { path: "^src/client/", pathNot: "^src/client/cli/" },
-      to: { path: "node_modules", pathNot: "node_modules/@types/" },
+      to: { path: "node_modules", pathNot: "node_modules/(@types|eventsource-parser)/" },
     },
     {
       name: "the-client-runs-in-browsers",

@@ -1,6 +1,7 @@
 // `npm pack` in src/client runs this first (`npm run client:build`). It compiles the client library, and the parts of
 // src/protocol that it uses, to JavaScript and declarations in src/client/dist: one file per source file, so that bundlers can
-// omit unused ones. The command line is one file there, with the packages that it uses.
+// omit unused ones. The one package that it uses is in the module that imports it: the library has no dependencies. The command
+// line is one file there, with the packages that it uses.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -13,6 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build as bundle } from "esbuild";
 import { build, partnersCommand } from "../build.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -20,6 +22,7 @@ const OUTPUT = join(ROOT, "src/client/dist");
 
 rmSync(OUTPUT, { recursive: true, force: true });
 compileLibrary();
+await bundleParser();
 await bundleCommand();
 
 function compileLibrary() {
@@ -34,6 +37,20 @@ function compileLibrary() {
   }
 }
 
+async function bundleParser() {
+  await bundle({
+    absWorkingDir: join(OUTPUT, "client"),
+    entryPoints: ["sse.js"],
+    outfile: "sse.js",
+    allowOverwrite: true,
+    bundle: true,
+    external: ["./body.js"],
+    format: "esm",
+    target: "es2022",
+  });
+  copyLicence("eventsource-parser", "client");
+}
+
 async function bundleCommand() {
   const directory = await build([partnersCommand], join(ROOT, "node_modules/.cache/partners-command"));
   const code = readFileSync(join(directory, "src/client/cli/main.js"), "utf8");
@@ -41,5 +58,10 @@ async function bundleCommand() {
   mkdirSync(join(OUTPUT, "cli"));
   writeFileSync(file, `#!/usr/bin/env node\n${code}`);
   chmodSync(file, 0o755);
-  copyFileSync(join(ROOT, "node_modules/commander/LICENSE"), join(OUTPUT, "cli/LICENSE.commander"));
+  copyLicence("commander", "cli");
+  copyLicence("eventsource-parser", "cli");
+}
+
+function copyLicence(name, directory) {
+  copyFileSync(join(ROOT, `node_modules/${name}/LICENSE`), join(OUTPUT, `${directory}/LICENSE.${name}`));
 }

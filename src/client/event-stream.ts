@@ -114,7 +114,7 @@ export class EventStream implements AsyncIterable<TradingEvent> {
     this.#retryMs = retryMs ?? this.#retryMs;
     if (event === "closing" || data === "") return;
     const parsed = JSON.parse(data);
-    if (id !== "") this.#cursor = id;
+    if (id) this.#cursor = id;
     if (event === "heartbeat") {
       this.#indexedBlock = parsed.indexedBlock;
       yield null;

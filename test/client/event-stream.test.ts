@@ -152,6 +152,12 @@ describe("a stream of events", () => {
     expect(sent).toHaveLength(3);
   });
 
+  it("ends with an error where a frame does not end", async () => {
+    const { trading, sent } = startFakeService([stream(heartbeat("c0"), `data: ${"x".repeat(4_000_001)}`)]);
+    await expect(take(trading.events.stream(), 1)).rejects.toThrow(/max buffer size of 4000000/);
+    expect(sent).toHaveLength(1);
+  });
+
   it("takes frames however they are cut, and lines however they end", async () => {
     const text = [heartbeat("c0"), ": a comment\n\n", event(1), event(2).replaceAll("\n", "\r\n")].join("");
     const pieces = [...text].map((char) => char);

@@ -7,7 +7,6 @@ import {
   staleness,
   webhookProblems,
 } from "../../src/dashboard-page/browser/overview/problems.ts";
-import { createSseParser } from "../../src/dashboard-page/browser/service/sse.ts";
 import { visibilityOf } from "../../src/dashboard-page/browser/table/columns.ts";
 import {
   nextSort,
@@ -150,22 +149,6 @@ describe("changed rows", () => {
       ),
     ]).toEqual(["3", "2"]);
     expect(changedIds(new Map(), before).size).toBe(0);
-  });
-});
-
-describe("server-sent events", () => {
-  const text =
-    ': hi\n\nretry: 5\n\nid: 1\nevent: order.filled\ndata: {"a":1}\ndata: x\n\nid: 2\r\ndata: y\r\n\r\nid: 3\ndata: cut';
-  const events = [
-    { id: "1", event: "order.filled", data: '{"a":1}\nx' },
-    { id: "2", event: "message", data: "y" },
-  ];
-  it.each([1, 7, 1_000])("are the same, cut every %d characters", (size) => {
-    const parse = createSseParser();
-    const parts = Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
-      text.slice(index * size, (index + 1) * size),
-    );
-    expect(parts.flatMap(parse)).toEqual(events);
   });
 });
 

@@ -1,5 +1,5 @@
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { authorization, TokenRefused } from "./ask.ts";
-import { createSseParser, type ServerSentEvent } from "./sse.ts";
 
 /** An event of the log of a key, as the operator's stream sends it. */
 export interface LiveEvent {
@@ -81,8 +81,8 @@ export function createLive(token: string, onRefused: () => void): Live {
     refresh(null);
     after(state.mode === "live" ? POLL_LIVE_MS : POLL_MS, poll);
   };
-  const receive = ({ id, event, data }: ServerSentEvent) => {
-    if (id !== null) state.lastId = id;
+  const receive = ({ id, event, data }: EventSourceMessage) => {
+    if (id !== undefined) state.lastId = id;
     if (event !== "heartbeat" && event !== "closing") refresh(JSON.parse(data));
   };
   const connect = async () => {
@@ -140,7 +140,7 @@ function listen<T>(listeners: Set<T>, listener: T): () => void {
 
 interface Follower {
   onOpen(): void;
-  onEvent(event: ServerSentEvent): void;
+  onEvent(event: EventSourceMessage): void;
 }
 
 /** Reads the stream until it ends; returns the reason. */
@@ -160,14 +160,15 @@ async function follow(
     });
     if (!/^text\/event-stream/.test(response.headers.get("content-type") ?? "")) return refusalOf(response);
     onOpen();
-    const parse = createSseParser();
+    // Browsers offer a parser only without an Authorization header.
+    const parser = createParser({ onEvent });
     const reader = (response.body as ReadableStream<BufferSource>)
       .pipeThrough(new TextDecoderStream())
       .getReader();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       clearTimeout(silence);
       silence = setTimeout(() => connection.abort(), SILENCE_MS_MAX);
-      for (const event of parse(part.value)) onEvent(event);
+      parser.feed(part.value);
     }
     return "ended";
   } catch (error) {
