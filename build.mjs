@@ -29,7 +29,7 @@ const PROGRAMS = [
 const RECORD = "made-of.json";
 /** The build depends on them besides the sources: how bundles are made, and which packages npm installed. */
 const INSTALLED = [
-  ...["build.mjs", "indexer/bundles.mjs", "indexer/ponder-database.mjs"],
+  ...["build.mjs", "indexer/bundles.mjs", "indexer/ponder-patches.mjs", "indexer/ponder-database.mjs"],
   ...["src/docs-page/bundle.mjs", "src/docs-page/compress-outputs.mjs", "src/dashboard-page/bundle.mjs"],
   ...["node_modules/.package-lock.json", "package.json"],
 ];

@@ -1,10 +1,10 @@
 // The two bundles of the indexer's process (build.mjs). Ponder's program consists of 2,600 files, starts Vite, and loads and
 // transforms the project and what it imports through it, each time it starts. Bundled, a start takes a third of the processor
 // time.
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { patchDatabase, replaceTimes } from "./ponder-database.mjs";
+import { applyPatches } from "./ponder-patches.mjs";
 
 const PONDER_PACKAGES = ["ponder", "@ponder/utils"];
 const INDEXER = fileURLToPath(new URL(".", import.meta.url));
@@ -91,24 +91,7 @@ function bundleProgram(build) {
       contents: await contentsOf(path),
       resolveDir: ROOT,
     }));
-  // Ponder samples the delay of its event loop every millisecond, which takes more processor time than following a chain.
-  build.onLoad({ filter: /\/ponder\/dist\/esm\/internal\/metrics\.js$/ }, ({ path }) => ({
-    contents: replaceOnce(path, "eventLoopMonitoringPrecision: 1,", "eventLoopMonitoringPrecision: 100,"),
-  }));
-  // Heads are polled for as soon as a node announces one, too, and a poll returns which it found.
-  build.onLoad({ filter: /\/ponder\/dist\/esm\/rpc\/index\.js$/ }, ({ path }) => {
-    const following = replaceOnce(
-      path,
-      "interval = setInterval(async () => {",
-      "interval = pollHeads({ chain, shutdown: common.shutdown }, async () => {",
-    );
-    return {
-      contents:
-        `import { pollHeads } from ${JSON.stringify(`${INDEXER}poll-heads.ts`)};\n` +
-        replaceTimes(1, following, "await onBlock(block);", "await onBlock(block); return block.hash;"),
-    };
-  });
-  patchDatabase(build);
+  applyPatches(build);
   load("native", () => nativeModules());
   load("version", () => `export { version } from "./node_modules/ponder/package.json";`);
   // It would write a file for the editor into the project, at each start.
@@ -119,11 +102,6 @@ function bundleProgram(build) {
     const { vitePluginPonder } = await import(`${ROOT}${PONDER}build/plugin.js`);
     return vitePluginPonder({ schemaFile: `${INDEXER}ponder.schema.ts` }).load(id);
   });
-}
-
-/** @throws Error where an update of the package has changed the text */
-function replaceOnce(path, text, replacement) {
-  return replaceTimes(1, readFileSync(path, "utf8"), text, replacement);
 }
 
 /** Returns the module that replaces Vite, with all modules that Ponder may ask for. */

@@ -1,7 +1,7 @@
 // Lets Ponder ask for the head of a chain as soon as a node announces it. Ponder's own `ws` does not fit: it never notices a
 // socket that falls silent, asks no other node then, and takes announced blocks past transport.ts. Here a socket decides nothing
 // but when the next poll begins. The polls by the clock go on beside it, except for those that would only find again what was
-// announced (bundles.mjs puts this in their place).
+// announced (ponder-patches.mjs puts this in their place).
 import { deployments } from "./deployed.ts";
 import { createPolls, followHeads } from "./heads.ts";
 

@@ -1,6 +1,5 @@
-// Patches how Ponder uses its database, while it is bundled: commits (commit-guard.ts), connections, and when the index is
-// ready (catch-up.ts).
-import { readFileSync } from "node:fs";
+// Changes how Ponder uses its database: commits (commit-guard.ts), connections, and when the index is ready (catch-up.ts). The list of
+// all changes, with their reasons, is ponder-patches.mjs.
 import { fileURLToPath } from "node:url";
 
 const GUARD = fileURLToPath(new URL("commit-guard.ts", import.meta.url));
@@ -14,27 +13,14 @@ export function replaceTimes(count, source, text, replacement) {
   return parts.join(replacement);
 }
 
-/** @param build of esbuild, for Ponder's program */
-export function patchDatabase(build) {
-  const patch = (filter, ...patches) =>
-    build.onLoad({ filter }, ({ path }) => ({
-      contents: patches.reduce((source, change) => change(source), readFileSync(path, "utf8")),
-    }));
-  patch(/\/ponder\/dist\/esm\/utils\/pg\.js$/, waitForCommits, endConnecting);
-  patch(/\/ponder\/dist\/esm\/runtime\/multichain\.js$/, guardBackfill, guardBlocks, catchUp);
-  patch(/\/ponder\/dist\/esm\/database\/index\.js$/, nameProcess, keepIndexes);
-  patch(/\/ponder\/dist\/esm\/database\/actions\.js$/, disableTriggers);
-  patch(/\/ponder\/dist\/esm\/sync-store\/index\.js$/, insertAsJson);
-}
-
 /** Makes commits wait: what is acknowledged to the indexer survives a crash, and is on a synchronous standby. */
-const waitForCommits = (source) => replaceTimes(2, source, "SET synchronous_commit = off;", "");
+export const waitForCommits = (source) => replaceTimes(2, source, "SET synchronous_commit = off;", "");
 
 /**
  * Ends the wait for a connection that fails before it is made, and for the answer of a host that is gone, which had no limit.
  * PostgreSQL itself ends a statement earlier.
  */
-function endConnecting(source) {
+export function endConnecting(source) {
   const failing = replaceTimes(
     2,
     source,
@@ -49,6 +35,9 @@ function endConnecting(source) {
     `${timeout}\nconnectionTimeoutMillis: 10_000, query_timeout: 150_000,`,
   );
 }
+
+/** Runs no transaction twice over rows in memory of its first attempt. */
+export const guardCommits = (source) => guardBlocks(guardBackfill(source));
 
 /** Ends the process where the commit of a part of a backfill failed: the next start reads what was committed. */
 function guardBackfill(source) {
@@ -89,7 +78,7 @@ ${replaceTimes(1, guarded, end, `commitGuard.committed(event);\n${end}`)}`;
 }
 
 /** Makes one parameter of the rows that a statement inserts into the tables of what was fetched (insert-as-json.ts). */
-function insertAsJson(source) {
+export function insertAsJson(source) {
   const imports = `import { getTableColumns } from "drizzle-orm";
 import { insertAsJson } from ${JSON.stringify(INSERT_AS_JSON)};
 `;
@@ -102,7 +91,7 @@ import { insertAsJson } from ${JSON.stringify(INSERT_AS_JSON)};
 }
 
 /** Marks the index ready when it has caught up with the heads, by a process that still has the schema. */
-function catchUp(source) {
+export function catchUp(source) {
   const ready = `await database.adminQB.wrap({ label: "update_ready" }, (db) => db
         .update(PONDER_META)
         .set({ value: sql \`jsonb_set(value, '{is_ready}', to_jsonb(1))\` }));
@@ -150,7 +139,7 @@ ${replaceTimes(1, forward, reorg, `${progress}\n${reorg}`)}`;
 }
 
 /** Writes which process has taken the schema over, also where the one before it left no checkpoint. */
-function nameProcess(source) {
+export function nameProcess(source) {
   const ready = "is_ready: 0,";
   const empty = "if (checkpoints.length === 0) {";
   const named = replaceTimes(1, source, ready, `${ready}\nprocess_id: PROCESS_ID,`);
@@ -165,7 +154,7 @@ const DROP_TRIGGER = /DROP TRIGGER IF EXISTS ("\$\{[^`"]+\}") ON ("\$\{[^`"]+\}"
  * table against readers, one table after another: the indexer and readers of several tables waited for each other until PostgreSQL
  * ended one of them, under load at each attempt of a start.
  */
-function disableTriggers(source) {
+export function disableTriggers(source) {
   if ([...source.matchAll(DROP_TRIGGER)].length !== 3) throw new Error("Ponder does not drop 3 triggers");
   return source.replace(
     DROP_TRIGGER,
@@ -176,5 +165,5 @@ function disableTriggers(source) {
 }
 
 /** Keeps the indexes of a build that starts again: to drop them locks readers out, and large tables take minutes to index. */
-const keepIndexes = (source) =>
+export const keepIndexes = (source) =>
   replaceTimes(1, source, "of schemaBuild.statements.indexes.json) {", "of []) {");

@@ -59,13 +59,14 @@ export function run(program, args, options) {
 
 /**
  * Runs jest once with each list of arguments, also after one failed.
+ * @param cwd a checkout with its packages
  * @throws Error where one did
  */
-export function runJest(node, runs, env) {
+export function runJest(node, runs, env, cwd = root) {
   const jest = ["--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js"];
   const failed = runs.filter((args) => {
     const all = [...jest, "-c", "test/jest.config.mjs", ...args];
-    return spawnSync(node, all, { stdio: "inherit", cwd: root, env }).status !== 0;
+    return spawnSync(node, all, { stdio: "inherit", cwd, env }).status !== 0;
   });
   if (failed.length > 0) throw new Error(`failed: ${failed.map((args) => args.join(" ")).join("; ")}`);
 }
