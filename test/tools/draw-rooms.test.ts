@@ -1,13 +1,33 @@
+import { readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
+import { ROOT } from "../../src/config/root.ts";
 // @ts-expect-error: a plain script, which npm runs without any build.
 import { pictureOf, reduced, roomGraph, roomOf } from "../../tools/draw-rooms.mjs";
+
+const rules: { forbidden: { name: string; from: { path?: string } }[] } = createRequire(import.meta.url)(
+  "../../.dependency-cruiser.cjs",
+);
 
 const module = (source: string, ...used: string[]) => ({
   source,
   dependencies: used.map((resolved) => ({ resolved })),
 });
 
+/** The rooms of LAYERS, by the rules that are made of it. */
+const layered = rules.forbidden
+  .filter(({ name }) => /^layer-\d+-/.test(name))
+  .flatMap(({ from }) => /\((.*)\)/.exec(from.path ?? "")?.[1]?.split("|") ?? []);
+
 describe("the picture of the rooms", () => {
+  it("has each room in one layer, so that no arrow goes up", () => {
+    const rooms = readdirSync(join(ROOT, "src"), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== "bin")
+      .map(({ name }) => name);
+    expect(layered.toSorted()).toEqual(rooms.sort());
+  });
+
   it("has a room for each folder of src/, one for the programs in src/ itself, and the indexer", () => {
     expect(roomOf("src/orders/send.ts")).toBe("orders");
     expect(roomOf("src/http/rest/sofa.ts")).toBe("http");
