@@ -14,48 +14,40 @@ const LEFT_OUT = /^src\/(db\/generated|sandbox)\/|^src\/db\/schema-engine\.ts$/;
 
 /** Reasons by the path they hold for; the longest counts. */
 const REASONS: Readonly<Record<string, string>> = {
-  "src/auth/dashboard/":
-    "On the path of every dashboard request; notes a use by the database's clock in one statement",
+  "src/auth/dashboard/": "On each dashboard request's path, by the database's clock",
   "src/auth/key-lock-store.ts": "`FOR UPDATE`, and the database's clock",
-  "src/auth/key-store.ts":
-    "Reads the keys of one tick in one statement, so of one snapshot; on the path of every request, within its own time",
+  "src/auth/key-store.ts": "Keys of one tick, of one snapshot, on every request's path",
   "src/auth/nonce-store.ts":
-    "Claims one nonce or a batch and counts costs under row locks, in one committed statement, within the time of its requests; removes by `SKIP LOCKED`",
-  "src/auth/rotation-store.ts": "Calls `app.end_rotations()`, which runs with its owner's rights",
-  "src/changes/": "Takes or renews by the database's clock, in one statement; a view that may be missing",
+    "Claims nonces and counts costs under row locks, in one committed statement; `SKIP LOCKED`",
+  "src/auth/rotation-store.ts": "Calls `app.end_rotations()`, with its owner's rights",
+  "src/changes/": "Leases by the database's clock; a view that may be missing",
   "src/claims/":
-    "Ownership, lists over it, rows and checkpoint of one snapshot; advisory locks, `ON CONFLICT` with conditions, `SKIP LOCKED`",
+    "Ownership, lists, rows and checkpoint of one snapshot; advisory locks, `ON CONFLICT` with conditions, `SKIP LOCKED`",
   "src/cli/":
-    "A command that shows something does not load Prisma: it takes twice the processor time to start. The others join transactions of the sending side",
+    "Loading Prisma doubles a command's time to start; others join transactions of the sending side",
   "src/cli/indexer/": "The catalogue, and schemas whose names are read from it",
-  "src/cli/policies/": "A function of the owner, within the transaction that sets the policy",
-  "src/cli/reconcile/": "Pages in short snapshots of rows and checkpoint together, by any table's key",
+  "src/cli/policies/": "A function of the owner, within the policy's transaction",
+  "src/cli/reconcile/": "Pages of rows and checkpoint in short snapshots, by any table's key",
   "src/dashboard/balance-store.ts":
-    "Union of two ledgers with the checkpoints, and its bounded count ([figure](decisions/2026-11-24-index-by-prisma.md#what-stays-sql))",
-  "src/dashboard/overview/":
-    "Counts and sums by step, of one snapshot; adds to a row that other replicas add to",
-  "src/dashboard/search/":
-    "Unions of tables that an id may be in; expressions that indexes have. Tests bound the rows that they read",
-  "src/dashboard/timeline/":
-    "Unions of all that happened to an object, ownership. Tests bound the rows that they read",
+    "Union of two ledgers with the checkpoints ([figure](decisions/2026-11-24-index-by-prisma.md#what-stays-sql))",
+  "src/dashboard/overview/": "Counts and sums by step, of one snapshot; adds to rows of other replicas",
+  "src/dashboard/search/": "Unions of tables; expressions that indexes have. Tests bound the rows read",
+  "src/dashboard/timeline/": "Unions of all that happened, ownership. Tests bound the rows read",
   "src/db/": "Transactions, migrations, roles, partitions, notifications, checkpoints",
-  "src/events/": "The log of events: locks, sequences and partitions, in one statement each",
+  "src/events/": "Locks, sequences and partitions of the log, in one statement each",
   "src/http/": "`SELECT 1`; Prisma's own table of migrations",
-  "src/oneclick/": "Under the delegation's lock; a test bounds the rows that the other reads",
-  "src/portfolio/":
-    "Activities: ownership of causes, a union with what balances keep, checkpoint of one snapshot",
-  "src/sending/delegation/":
-    "`FOR SHARE`, `FOR UPDATE`, epochs counted up within those transactions; window functions over a user's enables",
-  "src/sending/halt-store.ts":
-    "Behind a wallet's lock within the signing transaction; row locks that wait for those that sign",
+  "src/oneclick/": "Under the delegation's lock; tests bound the rows read",
+  "src/portfolio/": "Ownership of causes, a union with balances, of one snapshot",
+  "src/sending/delegation/": "`FOR SHARE`, `FOR UPDATE`, epochs within those transactions; window functions",
+  "src/sending/halt-store.ts": "Within the signing transaction, behind a wallet's lock",
   "src/sending/outbox/":
-    "Transactions whose commit must be certain (`src/db/transaction.ts`): locks, sums that they protect, `ON CONFLICT`, notifications",
+    "Transactions whose commit must be certain (`src/db/transaction.ts`): locks, sums, `ON CONFLICT`, notifications",
   "src/sending/recovery/": "Within transactions whose commit must be certain",
-  "src/sending/retirement/": "Row locks with `SKIP LOCKED`, within transactions whose commit must be certain",
+  "src/sending/retirement/": "`SKIP LOCKED`, within transactions whose commit must be certain",
   "src/sending/sender/":
-    "Leases, fencing, conditional updates within transactions whose commit must be certain",
+    "Leases, fencing, conditional updates, within transactions whose commit must be certain",
   "src/sends/": "Claims, requests and log of one snapshot",
-  "src/webhooks/": "Queue with `SKIP LOCKED`, leases and locks of webhooks; bounds of partitions",
+  "src/webhooks/": "Queue with `SKIP LOCKED`, leases and locks; bounds of partitions",
 };
 
 export interface CallSites {
@@ -122,21 +114,16 @@ export function findUnreasoned(sites: ReadonlyMap<string, CallSites>): string[] 
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
-/** Returns the section: call sites by room, and the reasons of SQL. */
+/** Returns the section: how many call sites are of each kind, and the reasons of SQL. */
 export function sectionOf(sites: ReadonlyMap<string, CallSites>): string {
-  const rooms = new Map<string, CallSites>();
   const reasons = new Map<string, number>();
-  for (const [file, { sql, prisma }] of sites) {
-    const room = /^src\/([^/]+)\//.exec(file)?.[1] ?? "programs";
-    const counted = rooms.get(room) ?? { sql: 0, prisma: 0 };
-    rooms.set(room, { sql: counted.sql + sql, prisma: counted.prisma + prisma });
+  for (const [file, { sql }] of sites) {
     const reason = reasonOf(file);
     if (sql > 0 && reason) reasons.set(reason, (reasons.get(reason) ?? 0) + sql);
   }
-  const total = (name: keyof CallSites) => [...rooms.values()].reduce((sum, room) => sum + room[name], 0);
-  const byRoom = [...rooms].map(([room, { prisma, sql }]) => [room, prisma, sql]);
+  const total = (name: keyof CallSites) => [...sites.values()].reduce((sum, site) => sum + site[name], 0);
   return [
-    table(["Room", "Query API", "SQL"], [...byRoom, ["all", total("prisma"), total("sql")]]),
+    `${total("prisma")} calls are of the query API, ${total("sql")} of SQL.`,
     "",
     table(
       ["SQL in", "Calls", "Why"],
