@@ -44,7 +44,7 @@ npm run bench -- busy                polled answers while orders of other keys c
   --orders N      orders of the largest key, 1,000 or more
   --rounds N      rounds of each contestant
   --seconds N     seconds of each round
-  --document      writes the figures into docs/PERFORMANCE.md
+  --document      writes the figures of detail, reads, latency and lists into docs/PERFORMANCE.md
   BENCH_DATABASE_URL   a superuser's URL of a PostgreSQL server that is the bench's alone, in place of one of its own
 docs/PERFORMANCE.md says what is measured and how.
 `;
@@ -81,6 +81,7 @@ export function parseOptions(args: string[]): Options | null {
   if (isQuick && values.document) throw new Error("--quick has no figures for --document");
   const names = positionals.length > 0 ? positionals : DEFAULTS;
   const known = Object.keys({ ...SCENARIOS, ...SANDBOX_SCENARIOS, ...OWN_SANDBOX_SCENARIOS });
+  if (values.document && !names.includes("detail")) throw new Error("--document needs the scenario detail");
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new Error(`no scenario ${unknown.join(", ")}; there are ${known.join(", ")}`);
   return {

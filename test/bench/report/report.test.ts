@@ -55,20 +55,33 @@ describe("the bench's report", () => {
     });
     const sections = [detail, ...["New", "Filled", "Failed", "Init", "Expired"].map(ofStatus), rest];
     const lines = toMarkdown({ ...result, sections }).split("\n");
-    const start = lines.indexOf("**lists, 1 connection**");
+    const start = lines.indexOf("**Orders, 1 connection: p50, p99 ms**");
     expect(lines.slice(start + 2, start + 5)).toEqual([
-      "|  | 1,000,000 orders: requests/s | p50 ms | p99 ms | 1,000 orders: requests/s | p50 ms | p99 ms | p50, large / small |",
-      "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-      "| Orders, New | 400 | 1.2 | 12.3 | 500 | 1.2 | 12.3 | 0.80 |",
+      "|  | 1,000,000 orders | 1,000 orders | p50, large / small |",
+      "| --- | ---: | ---: | ---: |",
+      "| New | 1.2, 12.3 | 1.2, 12.3 | 0.80 |",
     ]);
-    expect(lines.slice(start + 8, start + 10)).toEqual([
-      "| Orders, Expired | 400 | 1.2 | 12.3 | 500 | 1.2 | 12.3 | 0.80 |",
-      "",
-    ]);
+    expect(lines.slice(start + 8, start + 10)).toEqual(["| Expired | 1.2, 12.3 | 1.2, 12.3 | 0.80 |", ""]);
     expect(lines).toContain("**Order detail, 1 connection**");
     expect(toMarkdown({ ...result, sections: sections.slice(0, 4) })).toContain(
       "**Orders, Filled, 1 connection**",
     );
+  });
+
+  it("writes what differs in its connections alone as one table", () => {
+    const lines = toMarkdown({ ...result, sections: [detail, { ...detail, connections: 8 }, rest] }).split(
+      "\n",
+    );
+    const start = lines.indexOf("**Order detail: requests/s (p50, p99 ms), and ratios**");
+    expect(lines.slice(start + 2, start + 9)).toEqual([
+      "|  | 1 connection | 8 connections |",
+      "| --- | ---: | ---: |",
+      "| no database (404) | 40,000 (1.2, 12.3) | 40,000 (1.2, 12.3) |",
+      "| by <hand> | 500 (1.2, 12.3) | 500 (1.2, 12.3) |",
+      "| this | 1,000 (1.2, 12.3, 2 × 503) | 1,000 (1.2, 12.3, 2 × 503) |",
+      "| this / by hand | 2.0 | 2.0 |",
+      "",
+    ]);
   });
 
   it("stores the medians of each scenario, and how they were measured", () => {

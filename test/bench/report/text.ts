@@ -1,9 +1,10 @@
+import type { Summary } from "../rounds.ts";
 import type { Result, Section } from "./result.ts";
 
 /** The tables of a result: lines for a terminal, Markdown for the documents. */
 const COLUMNS = ["", "requests/s", "p50 ms", "p99 ms", "max ms"] as const;
 
-export const titleOf = ({ title, connections }: Section): string =>
+export const titleOf = ({ title, connections }: Pick<Section, "title" | "connections">): string =>
   connections === null ? title : `${title}, ${nameOf(connections)}`;
 
 export const nameOf = (connections: number): string =>
@@ -40,11 +41,8 @@ export function printSection(section: Section): string {
 
 const markdownRow = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
-const tableOf = (section: Section): string[] => [
-  markdownRow(COLUMNS),
-  markdownRow(COLUMNS.map((_, column) => (column === 0 ? "---" : "---:"))),
-  ...rowsOf(section).map(markdownRow),
-];
+const table = (head: readonly string[], rows: readonly string[][]): string[] =>
+  [head, head.map((_, column) => (column === 0 ? "---" : "---:")), ...rows].map(markdownRow);
 
 const inGroups = <T>(items: readonly T[], nameOf: (item: T) => string): T[][] =>
   items.reduce<T[][]>((groups, item) => {
@@ -54,11 +52,10 @@ const inGroups = <T>(items: readonly T[], nameOf: (item: T) => string): T[][] =>
     return groups;
   }, []);
 
-/** Sections with the same figures of the same contestants, one after another: a table of them all has a row each. */
-const figuresOf = ({ scenario, connections, series, ratios, values }: Section): string =>
+/** Sections with the same figures of the same contestants, one after another: one table has them all. */
+const figuresOf = ({ scenario, series, ratios, values }: Section): string =>
   JSON.stringify([
     scenario,
-    connections,
     series.map(({ name }) => name),
     ratios.map(({ name }) => name),
     values?.map(({ name }) => name),
@@ -66,28 +63,60 @@ const figuresOf = ({ scenario, connections, series, ratios, values }: Section): 
 /** Fewer are easier to read one by one. */
 const GROUP_MIN = 5;
 
-/** A row for each section, with the figures of all its contestants and the ratios. */
-function groupTable(sections: readonly [Section, ...Section[]]): string {
-  const [{ scenario, connections, series, ratios }] = sections;
-  const names = ["", ...series.flatMap(({ name }) => [`${name}: requests/s`, "p50 ms", "p99 ms"])];
-  const columns = [...names, ...ratios.map(({ name }) => name)];
-  const rows = sections.map((section) => [
-    section.title,
-    ...section.series.flatMap(({ perSecond, p50Ms, p99Ms }) => [perSecond, p50Ms, p99Ms].map(rounded)),
-    ...section.ratios.map(({ value }) => rounded(value)),
+type Group = readonly [Section, ...Section[]];
+
+function groupText(sections: Group): string {
+  const isSame = (field: "title" | "connections") => new Set(sections.map((it) => it[field])).size === 1;
+  if (sections.length > 1 && isSame("title")) return connectionsTable(sections);
+  if (sections.length >= GROUP_MIN && isSame("connections")) return titlesTable(sections);
+  return sections.map(sectionText).join("\n\n");
+}
+
+/** A column for each number of connections, a row for each contestant and ratio. */
+function connectionsTable(sections: Group): string {
+  const [{ title, series, ratios }] = sections;
+  const head = ["", ...sections.map(({ connections }) => nameOf(connections ?? 0))];
+  const ofSeries = series.map(({ name }, row) => [
+    name,
+    ...sections.map(({ series }) => rateOf(series[row])),
+  ]);
+  const ofRatios = ratios.map(({ name }, row) => [
+    name,
+    ...sections.map(({ ratios }) => rounded(ratios[row]?.value ?? Number.NaN)),
   ]);
   return [
-    `**${scenario}${connections === null ? "" : `, ${nameOf(connections)}`}**`,
+    `**${title}: requests/s (p50, p99 ms), and ratios**`,
     "",
-    ...[columns, columns.map((_, column) => (column === 0 ? "---" : "---:")), ...rows].map(markdownRow),
+    ...table(head, [...ofSeries, ...ofRatios]),
   ].join("\n");
 }
+
+/** A row for each title, without what all begin with, and a column for each contestant and ratio. */
+function titlesTable(sections: Group): string {
+  const [{ title, scenario, connections, series, ratios }] = sections;
+  const begin = `${title.split(", ")[0]}, `;
+  const start = sections.every((section) => section.title.startsWith(begin)) ? begin.length : 0;
+  const name = start > 0 ? begin.slice(0, -2) : scenario;
+  const head = ["", ...series.map(({ name }) => name), ...ratios.map(({ name }) => name)];
+  const rows = sections.map(({ title, series, ratios }) => [
+    title.slice(start),
+    ...series.map(latencyOf),
+    ...ratios.map(({ value }) => rounded(value)),
+  ]);
+  return [`**${titleOf({ title: name, connections })}: p50, p99 ms**`, "", ...table(head, rows)].join("\n");
+}
+
+const rateOf = (summary: Summary | undefined): string =>
+  summary ? `${rounded(summary.perSecond)} (${latencyOf(summary)})` : "";
+
+const latencyOf = ({ p50Ms, p99Ms, unavailable }: Summary): string =>
+  `${rounded(p50Ms)}, ${rounded(p99Ms)}${unavailable > 0 ? `, ${unavailable} × 503` : ""}`;
 
 function sectionText(section: Section): string {
   return [
     `**${titleOf(section)}**`,
     "",
-    ...(section.series.length > 0 ? [...tableOf(section), ""] : []),
+    ...(section.series.length > 0 ? [...table(COLUMNS, rowsOf(section)), ""] : []),
     ...ratioTexts(section).map((text) => `- ${text}`),
   ].join("\n");
 }
@@ -106,7 +135,7 @@ export function toMarkdown({ takenAt, commit, machine, dataSet, options, absent,
   ].join(" ");
   const tables = inGroups(sections, figuresOf).flatMap((group) => {
     const [first, ...others] = group;
-    return first && group.length >= GROUP_MIN ? [groupTable([first, ...others])] : group.map(sectionText);
+    return first ? [groupText([first, ...others])] : [];
   });
   return [about, ...tables].join("\n\n");
 }
