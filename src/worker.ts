@@ -106,7 +106,7 @@ export async function start(
     metrics,
     now,
     prefix: "",
-    app: createApp([["/", health.router]], ["/livez", "/readyz", "/metrics"], now),
+    app: createApp([health.router], ["/livez", "/readyz", "/metrics"], now),
   });
   const stop = async () => {
     health.shutDown();

@@ -7,12 +7,11 @@ import { getExchange, send, stampOf } from "./http-exchange.ts";
 
 /**
  * Creates the express app of a port.
- * @param routers by their exact path; "/" for one that names its paths itself
  * @param paths what the access log and the metrics may name
  * @param registerApi the partner API: first, since it needs none of the headers that other answers have
  */
 export function createApp(
-  routers: readonly (readonly [path: string, router: Router])[],
+  routers: readonly Router[],
   paths: readonly string[],
   now: () => number,
   registerApi?: (app: Express) => void,
@@ -28,7 +27,7 @@ export function createApp(
     response.set({ "x-request-id": exchange.uuid, "cache-control": "no-store" });
     next();
   });
-  for (const [path, router] of routers) app.use(path, router);
+  for (const router of routers) app.use(router);
   app.use(() => {
     throw new ApiError("ROUTE_NOT_FOUND");
   });

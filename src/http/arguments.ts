@@ -6,6 +6,9 @@ const DEPTH_MAX = 16;
 /** How much of a caller's own text is sent back as `param`. */
 const PARAM_MAX = 64;
 
+/** Returns the names of the parameters that a shape has. */
+export const namesOf = ({ shape }: { shape: object }): ReadonlySet<string> => new Set(Object.keys(shape));
+
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**

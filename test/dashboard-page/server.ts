@@ -20,14 +20,13 @@ export interface PageServer {
 /** Serves the page behind the real server, with the other routes it calls. */
 export async function servePage(service: Router = Router()): Promise<PageServer> {
   const lines: string[] = [];
-  const routers = [["/", createDashboardPage()] as const, ["/", service] as const];
   const server = createHttpServer({
     log: createLog("test", "info", { write: (line) => void lines.push(line) }),
     metrics: createMetrics(() => new Map()),
     now: Date.now,
     prefix: "/trading",
     timeouts: { shutdownDelay: 0 },
-    app: createApp(routers, DASHBOARD_PATHS, Date.now),
+    app: createApp([createDashboardPage(), service], DASHBOARD_PATHS, Date.now),
   });
   return { baseUrl: await server.listen(0, "127.0.0.1"), lines, stop: () => server.stop() };
 }

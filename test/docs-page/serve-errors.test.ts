@@ -14,7 +14,7 @@ const server = createHttpServer({
   now: Date.now,
   prefix: "/trading",
   timeouts: { shutdownDelay: 0 },
-  app: createApp([["/", createErrorPages("https://partner.example/docs")]], ERROR_PAGE_PATHS, Date.now),
+  app: createApp([createErrorPages("https://partner.example/docs")], ERROR_PAGE_PATHS, Date.now),
 });
 let baseUrl = "";
 beforeAll(async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
     now: Date.now,
     prefix: "/trading",
     timeouts: { shutdownDelay: 0 },
-    app: createApp([["/", createDocsPage()]], DOCS_PATHS, Date.now),
+    app: createApp([createDocsPage()], DOCS_PATHS, Date.now),
   });
   baseUrl = await server.listen(0, "127.0.0.1");
 });

@@ -69,7 +69,7 @@ describe("a caller who sends requests and reads no answer", () => {
   it("loses the connection beyond a hundred, and nothing is left of it", async () => {
     const content = Buffer.alloc(LARGE, "x");
     const large = { path: "/large", type: "text/plain", cacheControl: "no-store", content };
-    const small = await start({ routers: [["/", serveFiles([large])]], paths: ["/large"] });
+    const small = await start({ routers: [serveFiles([large])], paths: ["/large"] });
     const connection = await open(small);
     connection.socket.pause();
     connection.socket.write(get("/large").repeat(1_500));
@@ -135,7 +135,7 @@ describe("more connections than there may be", () => {
       begun += 1;
       response.end(content);
     });
-    const small = await start({ connectionsMax: MAX, routers: [["/", router]] });
+    const small = await start({ connectionsMax: MAX, routers: [router] });
     const held = await open(small);
     held.socket.write(get("/api/v1/hold"));
     await small.held;

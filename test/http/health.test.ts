@@ -31,7 +31,7 @@ async function start(checks: Check[], timeoutMs = 100, partial: Check[] = [], ch
     now: Date.now,
     prefix: "",
     timeouts: { shutdownDelay: 0 },
-    app: createApp([["/", health.router]], ["/livez", "/readyz", "/metrics"], Date.now),
+    app: createApp([health.router], ["/livez", "/readyz", "/metrics"], Date.now),
   });
   servers.push(server);
   const baseUrl = await server.listen(0, "127.0.0.1");

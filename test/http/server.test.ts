@@ -270,7 +270,7 @@ describe("a body that is not taken", () => {
 
     it("closes a connection whose answer needed no body", async () => {
       const router = express.Router().get("/plain", (_request, response) => void response.end("ok"));
-      const plain = await startSmallServer({ routers: [["/", router]] });
+      const plain = await startSmallServer({ routers: [router] });
       const connection = await openRaw(plain.baseUrl);
       connection.socket.write(
         "GET /plain HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n",

@@ -25,7 +25,7 @@ beforeAll(async () => {
     now: Date.now,
     prefix: "",
     timeouts: { shutdownDelay: 0 },
-    app: createApp([["/", serveFiles(files)]], ["/document", "/plain"], Date.now),
+    app: createApp([serveFiles(files)], ["/document", "/plain"], Date.now),
   });
   baseUrl = await server.listen(0, "127.0.0.1");
 });

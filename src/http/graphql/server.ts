@@ -62,8 +62,8 @@ export async function createGraphql(options: GraphqlOptions): Promise<Router> {
   });
   await server.start();
   const context = async ({ req }: { req: Request }) => new DashboardContext(options.deps, req);
-  return Router().all(
-    "/",
+  return Router({ caseSensitive: true }).all(
+    "/graphql",
     options.requireDashboard,
     express.json({ limit: BODY_MAX_BYTES, inflate: false }),
     expressMiddleware(server, { context }),

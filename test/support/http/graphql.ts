@@ -54,7 +54,7 @@ export async function startGraphql({
     now: Date.now,
     prefix: "",
     timeouts: { shutdownDelay: 0 },
-    app: createApp([["/graphql", graphql]], ["/graphql"], Date.now),
+    app: createApp([graphql], ["/graphql"], Date.now),
   });
   return { url: await server.listen(0, "127.0.0.1"), stop: () => server.stop() };
 }

@@ -1,0 +1,41 @@
+import { createDashboardAuthenticator } from "./auth/dashboard/authenticate.ts";
+import type { Env } from "./config/env.ts";
+import type { Deps } from "./context/deps.ts";
+import { createDashboardPage, DASHBOARD_PATHS } from "./dashboard-page/serve.ts";
+import { operatorStreamShape } from "./events/input.ts";
+import { createApp } from "./http/app.ts";
+import { namesOf } from "./http/arguments.ts";
+import { createGraphql } from "./http/graphql/server.ts";
+import { createOperatorStream } from "./http/operator-stream.ts";
+import { requireDashboard } from "./http/require-dashboard.ts";
+import { createHttpServer, type HttpServer } from "./http/server.ts";
+import type { SharedParts } from "./shared-parts.ts";
+
+const STREAM = "/events/stream";
+/** Only /graphql and the stream ask for authentication. */
+const OPERATOR_PATHS = ["/livez", "/readyz", "/metrics", "/graphql", STREAM, ...DASHBOARD_PATHS];
+
+/** Creates the server of the operator's port: metrics, readiness in detail, /graphql and the dashboard. */
+export async function createOperatorServer(
+  env: Env<"api">,
+  deps: Deps,
+  { schema, metrics, health, failures, streams, http }: SharedParts,
+): Promise<HttpServer> {
+  const { pool, log, now } = deps;
+  const guard = requireDashboard({
+    authenticate: createDashboardAuthenticator({ pool, tokens: env.DASHBOARD_TOKENS, log, now }),
+    failures,
+    trustedProxies: env.TRUSTED_PROXIES,
+    metrics,
+    now,
+  });
+  const introspection = env.NODE_ENV === "development";
+  const stream = { inputs: namesOf(operatorStreamShape), open: streams.openAll };
+  const routers = [
+    health.router,
+    createDashboardPage(),
+    await createGraphql({ schema, deps, introspection, requireDashboard: guard }),
+    createOperatorStream(STREAM, stream, guard),
+  ];
+  return createHttpServer({ ...http, app: createApp(routers, OPERATOR_PATHS, now) });
+}

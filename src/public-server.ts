@@ -1,0 +1,112 @@
+import { ENDPOINTS, STREAMS } from "./api/endpoints.ts";
+import { createAuthenticator } from "./auth/authenticate.ts";
+import { createInFlightLimit } from "./auth/in-flight.ts";
+import type { BuiltReplicas } from "./build-deps.ts";
+import { readShownBlocks } from "./claims/shown.ts";
+import type { Env } from "./config/env.ts";
+import type { Deps } from "./context/deps.ts";
+import { createReplicas } from "./context/replicas.ts";
+import { createRequestCounts, type RequestCounts } from "./dashboard/overview/request-counts.ts";
+import { type Checkpoints, watchCheckpoints } from "./db/checkpoint-watch.ts";
+import { createErrorPages, ERROR_PAGE_PATHS } from "./docs-page/errors/serve.ts";
+import { createDocsPage, DOCS_PATHS } from "./docs-page/serve.ts";
+import { eventStreamShape } from "./events/input.ts";
+import { createApi } from "./http/api.ts";
+import { createApp } from "./http/app.ts";
+import { namesOf } from "./http/arguments.ts";
+import type { JsonSchema } from "./http/graphql/scalars.ts";
+import { createKeptAnswers } from "./http/kept-answers.ts";
+import type { Metrics } from "./http/metrics.ts";
+import { createDocument, printDocument } from "./http/openapi/document.ts";
+import { createRest } from "./http/rest/sofa.ts";
+import { createHttpServer, type HttpServer } from "./http/server.ts";
+import { compress, type StaticFile, serveFiles } from "./http/static-files.ts";
+import type { SharedParts } from "./shared-parts.ts";
+
+/** Paths beside the partner API, without authentication. */
+const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json", ...DOCS_PATHS, ...ERROR_PAGE_PATHS];
+
+export interface PublicServerOptions {
+  env: Env<"api">;
+  deps: Deps;
+  shared: SharedParts;
+  replicas: BuiltReplicas;
+  checkpoints: Checkpoints;
+  /** Time limit of each read of a key and each claim of a nonce, milliseconds. */
+  authTimeoutMs?: number;
+}
+
+/** Creates the server of the public port: the partner API behind HMAC, its document and pages about it. */
+export function createPublicServer(options: PublicServerOptions): HttpServer {
+  const { env, deps, shared, checkpoints } = options;
+  const { schema, metrics, health, streams, http } = shared;
+  const { replicas } = options.replicas;
+  const { pool, log, now } = deps;
+  const shown = watchCheckpoints(() => readShownBlocks(pool));
+  const counts = createRequestCounts({ pool, log, now, except: PUBLIC_PATHS });
+  const prefix = env.PATH_PREFIX;
+  const document = createDocument({ schema, endpoints: ENDPOINTS, streams: STREAMS, prefix });
+  const registerApi = createApi({
+    deps,
+    routes: [...ENDPOINTS, ...STREAMS],
+    document,
+    authenticate: createKeyAuthenticator(options),
+    checkpoints,
+    shown,
+    metrics,
+    rest: createRest(schema, ENDPOINTS),
+    stream: { inputs: namesOf(eventStreamShape), open: streams.open },
+    kept: createKeptAnswers(env.KEPT_ANSWERS_MB * 1024 * 1024),
+    replicas: replicas.length > 0 ? createReplicas(replicas, metrics.replicaRead) : null,
+    authCause: env.SANDBOX_AUTH_CAUSE,
+  });
+  const pages = [serveFiles([documentFile(document)]), createDocsPage(), createErrorPages(env.DOCS_URL)];
+  const server = createHttpServer({
+    ...http,
+    metrics: counted(metrics, counts),
+    connectionsMax: env.CONNECTIONS_MAX,
+    app: createApp([health.publicRouter, ...pages], PUBLIC_PATHS, now, registerApi),
+  });
+  const stop = async () => {
+    await server.stop();
+    shown.stop();
+    await counts.stop();
+  };
+  return { listen: server.listen, stop };
+}
+
+function createKeyAuthenticator({ env, deps, shared, authTimeoutMs }: PublicServerOptions) {
+  return createAuthenticator({
+    pool: deps.pool,
+    masterKeys: env.MASTER_KEYS,
+    deployments: deps.deployments,
+    trustedProxies: env.TRUSTED_PROXIES,
+    limits: deps.limits,
+    inFlight: createInFlightLimit(deps.limits.inFlight),
+    failures: shared.failures,
+    preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
+    timeoutMs: authTimeoutMs,
+    now: deps.now,
+  });
+}
+
+/** Returns metrics that are counted for the dashboard, too. */
+const counted = (metrics: Metrics, counts: RequestCounts): Metrics => ({
+  ...metrics,
+  observe: (request) => {
+    metrics.observe(request);
+    counts.observe(request);
+  },
+});
+
+/** Clients may keep the document for five minutes, and then ask whether it has changed. */
+function documentFile(document: JsonSchema): StaticFile {
+  const content = Buffer.from(printDocument(document));
+  return {
+    path: "/openapi.json",
+    type: "application/json; charset=utf-8",
+    cacheControl: "public, max-age=300",
+    content,
+    encoded: compress(content),
+  };
+}

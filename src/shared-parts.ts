@@ -1,0 +1,101 @@
+import type { GraphQLSchema } from "graphql";
+import { buildApiSchema } from "./api/schema.ts";
+import { createFailureLimit, type FailureLimit } from "./auth/rate-limits.ts";
+import type { BuiltReplicas } from "./build-deps.ts";
+import type { Env } from "./config/env.ts";
+import type { Deps } from "./context/deps.ts";
+import type { Checkpoints } from "./db/checkpoint-watch.ts";
+import type { NotificationStream } from "./db/notifications.ts";
+import { createPoolMetrics } from "./db/pool-metrics.ts";
+import { readOldestUnreported } from "./events/age-store.ts";
+import { createStreamMetrics, reportLogAge } from "./events/metrics.ts";
+import { createEventStreams, type EventStreams, type StreamTiming } from "./events/stream/streams.ts";
+import { createHealth, type Health } from "./http/health.ts";
+import { createMetrics, type Metrics } from "./http/metrics.ts";
+import { chainChecks, databaseChecks, haltChecks, replicaChecks } from "./http/readiness.ts";
+import type { HttpOptions, Timeouts } from "./http/server.ts";
+import type { WatchedMarketData } from "./market-data/watch.ts";
+import type { RpcTelemetry } from "./telemetry/rpc-metrics.ts";
+
+/** Parts of the api that the public and the operator's server share. */
+export interface SharedParts {
+  schema: GraphQLSchema;
+  metrics: Metrics;
+  health: Health;
+  /** Of each address, on both servers together. */
+  failures: FailureLimit;
+  streams: EventStreams;
+  http: Omit<HttpOptions, "app">;
+}
+
+export interface SharedOptions {
+  env: Env<"api">;
+  deps: Deps;
+  notifications: NotificationStream;
+  market: WatchedMarketData;
+  rpc: RpcTelemetry;
+  replicas: BuiltReplicas;
+  checkpoints: Checkpoints;
+  timeouts?: Partial<Timeouts>;
+  streamTiming?: Partial<StreamTiming>;
+  metricsMaxAgeMs?: number;
+}
+
+/** Creates what both servers of the api share. */
+export function createSharedParts(options: SharedOptions): SharedParts {
+  const { env, deps, checkpoints, timeouts } = options;
+  const { pool, log, now } = deps;
+  const metrics = createApiMetrics(options);
+  const streams = createEventStreams({
+    pool,
+    log,
+    now,
+    checkpoints,
+    notifications: options.notifications,
+    metrics: createStreamMetrics(metrics.registry),
+    chainIds: deps.deployments.chains.map(({ chainId }) => chainId),
+    perKeyMax: env.EVENT_STREAMS_PER_KEY,
+    max: env.EVENT_STREAMS_MAX,
+    timing: options.streamTiming,
+  });
+  const docsUrl = env.DOCS_URL ?? null;
+  return {
+    schema: buildApiSchema(),
+    metrics,
+    health: createApiHealth(options, metrics),
+    failures: createFailureLimit(env.RATE_LIMIT_FAILURES),
+    streams,
+    http: { log, metrics, now, prefix: env.PATH_PREFIX, docsUrl, timeouts, onDrain: streams.stop },
+  };
+}
+
+function createApiMetrics({ deps, market, rpc, replicas, checkpoints }: SharedOptions): Metrics {
+  const metrics = createMetrics(() => indexerLag(deps, checkpoints));
+  for (const metric of [...market.metrics, ...rpc.metrics]) metrics.registry.registerMetric(metric);
+  createPoolMetrics(metrics.registry, { pg: deps.pool, ...replicas.pools });
+  reportLogAge(metrics.registry, () => readOldestUnreported(deps.pool), deps.now);
+  return metrics;
+}
+
+/** Returns seconds since the indexed block's time, by chain. */
+function indexerLag({ deployments, now }: Deps, checkpoints: Checkpoints): Map<number, number> {
+  const lags = new Map<number, number>();
+  for (const { chainId } of deployments.chains) {
+    const block = checkpoints.last(chainId);
+    if (block) lags.set(chainId, now() / 1000 - Number(block.timestamp));
+  }
+  return lags;
+}
+
+function createApiHealth(options: SharedOptions, metrics: Metrics): Health {
+  const { market, replicas, metricsMaxAgeMs } = options;
+  const { pool, chains, log } = options.deps;
+  return createHealth({
+    checks: databaseChecks(pool),
+    chains: chainChecks(pool, chains),
+    partial: [market.check, ...haltChecks(pool, [...chains.keys()]), ...replicaChecks(replicas.replicas)],
+    metrics,
+    log,
+    metricsMaxAgeMs,
+  });
+}
