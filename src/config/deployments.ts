@@ -15,7 +15,7 @@ const rpcUrl = z.url({ protocol: /^(http|ws)s?$/, error: "must be an http, https
 /** Returns true for the URL of a WebSocket, over which nodes announce new blocks. Every call goes over HTTP. */
 const isWebSocket = (url: string): boolean => /^wss?:/i.test(url);
 
-/** Pages of an explorer are found below it (src/dashboard/explorer.ts). Shown to operators, so it holds no credentials. */
+/** Pages of an explorer are found below it (src/dashboard/timeline/timeline.ts). Shown to operators, so it holds no credentials. */
 const explorerUrl = z
   .url({ protocol: /^https?$/, error: "must be an http or https URL", abort: true })
   .refine((url) => {

@@ -1,6 +1,5 @@
 import type { RequestContext } from "../context/request.ts";
 import type { Resolvers } from "../context/schema-types.ts";
-import { readSendQueues } from "../oneclick/queues.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { listAudit } from "./audit.ts";
 import { type Ledger, listBalances } from "./balances.ts";
@@ -9,10 +8,9 @@ import { listOperations, listOrders } from "./claims.ts";
 import { listEvents } from "./events.ts";
 import { getKey, listKeys } from "./keys.ts";
 import { loadersOf } from "./loaders.ts";
-import { presentMe } from "./me.ts";
 import { overviewFields, queueFields } from "./overview/index.ts";
 import { search } from "./search/search.ts";
-import { listSends } from "./sends.ts";
+import { listSends, readSendQueues } from "./sends.ts";
 import { timeline } from "./timeline/timeline.ts";
 
 type Args = Record<string, unknown>;
@@ -80,4 +78,11 @@ export const resolvers = {
 function open({ caller }: RequestContext): object {
   if (caller) throw new ApiError("ROUTE_NOT_FOUND");
   return {};
+}
+
+/** GraphQL `Dashboard.me`. */
+function presentMe({ user }: RequestContext) {
+  if (!user) throw new Error("a request for a dashboard without its user");
+  const { name, role, expiresAt } = user;
+  return { name, role, expiresAt: expiresAt === null ? null : Math.floor(expiresAt / 1000) };
 }

@@ -1,10 +1,13 @@
-import { getAddress } from "viem";
+import { getAddress, type Hex } from "viem";
 import { z } from "zod";
+import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { Prisma } from "../db/generated/client.ts";
 import { openCursor, sealCursor } from "../input/list.ts";
 import { formatWad } from "../protocol/decimal.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { type Failures, readFailures, readQueues } from "../sending/outbox/queue-store.ts";
 import { presentSend, sendProgressSchema } from "../sending/outbox/reply.ts";
 import { beyond, nameByCreation, sliceOf, toConnection } from "./connection.ts";
 import { groupBy } from "./group.ts";
@@ -173,3 +176,20 @@ function behind(input: SendListInput): Prisma.SendRequestWhereInput {
   const [sequence] = openCursor(nameOf(input), after, "after", placeSchema);
   return { sequence: beyond(direction, BigInt(sequence)) };
 }
+
+/** GraphQL `sendQueues`, for dashboards alone: an API key sees only its own requests. */
+export async function readSendQueues(deps: Deps, caller: Caller | null, chainId: number) {
+  if (caller) throw new ApiError("ROUTE_NOT_FOUND");
+  const [queues, failed] = await Promise.all([
+    readQueues(deps.pool, chainId),
+    readFailures(deps.pool, chainId),
+  ]);
+  return queues.map(({ wallet, ...queue }) => ({
+    ...queue,
+    wallet: getAddress(wallet as Hex),
+    failures: failuresOf(failed.filter((one) => one.wallet === wallet)),
+  }));
+}
+
+const failuresOf = (failed: readonly Failures[]) =>
+  Object.fromEntries(failed.map(({ errCode, count }) => [errCode, count]));

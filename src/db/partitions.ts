@@ -1,8 +1,10 @@
 import type pg from "pg";
 import type { Logger } from "pino";
+import { Gauge, type Registry } from "prom-client";
 import { z } from "zod";
 import { isLockTimeout } from "./errors.ts";
 import { queryOne, queryRows } from "./query.ts";
+import { createSharedRead } from "./shared-read.ts";
 import { type Sql, sql } from "./sql.ts";
 
 /**
@@ -91,7 +93,7 @@ const stateSchema = z.object({
   /** Age of the oldest row, seconds; 0 where there is none. */
   oldestSeconds: z.coerce.number().transform((seconds) => Math.max(0, seconds)),
 });
-export type PartitionState = z.output<typeof stateSchema>;
+type PartitionState = z.output<typeof stateSchema>;
 
 /** Returns how many partitions of each table are ahead, and how old the oldest row is. */
 export function readPartitionState(pool: pg.Pool): Promise<PartitionState[]> {
@@ -104,5 +106,28 @@ export function readPartitionState(pool: pg.Pool): Promise<PartitionState[]> {
           ELSE (SELECT min(event_at) FROM app.webhook_delivery) END), 0)::text AS oldest_seconds
       FROM app.partitions() p GROUP BY p.parent ORDER BY p.parent`,
     stateSchema,
+  );
+}
+
+/** Adds what /metrics shows of tables with partitions, read from the database: every worker shows the same. */
+export function createPartitionMetrics(registry: Registry, pool: pg.Pool): void {
+  const readShared = createSharedRead(() => readPartitionState(pool));
+  const gauge = (name: string, help: string, of: (state: PartitionState) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ["table"],
+      registers: [registry],
+      async collect() {
+        // Where the database does not answer, the metric is absent rather than wrong.
+        this.reset();
+        for (const state of (await readShared()) ?? []) this.set({ table: state.parent }, of(state));
+      },
+    });
+  gauge("partitions_ahead", "Partitions of weeks to come, by table", ({ ahead }) => ahead);
+  gauge(
+    "partition_oldest_row_seconds",
+    "Age of the oldest row of a table with partitions",
+    ({ oldestSeconds }) => oldestSeconds,
   );
 }

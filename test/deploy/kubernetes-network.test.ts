@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { INetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
-import { refusedRange } from "../../src/webhooks/address.ts";
+import { refusedRange } from "../../src/webhooks/target.ts";
 import { ofKind } from "./kubernetes/manifests.ts";
 import { mayConnect, type Party, podOf } from "./kubernetes/network.ts";
 

@@ -2,10 +2,9 @@ import { describe, expect, it } from "@jest/globals";
 import { parseUnits } from "viem";
 import { loadDataset } from "../../src/sandbox/feed/dataset.ts";
 import { momentOf, tradingDay } from "../../src/sandbox/feed/days.ts";
-import { createMarket } from "../../src/sandbox/feed/market.ts";
+import { createMarket, lastRegularEnd } from "../../src/sandbox/feed/market.ts";
 import { priceAt } from "../../src/sandbox/feed/path.ts";
 import { dailySeries, rowOn } from "../../src/sandbox/feed/series.ts";
-import { lastRegularEnd } from "../../src/sandbox/feed/session.ts";
 import { type CorporateAction, type MarketState, newMarketState } from "../../src/sandbox/feed/state.ts";
 
 const dataset = loadDataset();

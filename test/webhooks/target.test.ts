@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import { isLoopback, refusedRange } from "../../src/webhooks/address.ts";
 import { pauseMs, RETRY_HOURS } from "../../src/webhooks/schedule.ts";
-import { parseTarget, resolveTarget } from "../../src/webhooks/target.ts";
+import { isLoopback, parseTarget, refusedRange, resolveTarget } from "../../src/webhooks/target.ts";
 
 const PUBLIC = ["93.184.215.14", "8.8.8.8", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "::ffff:8.8.8.8"];
 const strict = { allowLoopback: false };

@@ -1,8 +1,8 @@
 import { getAddress } from "viem";
+import type { ChainConfig } from "../../config/deployments.ts";
 import type { Deps } from "../../context/deps.ts";
 import type { Args } from "../../input/fields.ts";
 import { readHalts } from "../../sending/halt-store.ts";
-import { explorerLink } from "../explorer.ts";
 import { askNodes } from "../search/on-chain.ts";
 import { claimSteps } from "./claim-steps.ts";
 import { eventSteps } from "./event-steps.ts";
@@ -95,4 +95,14 @@ function present({ chain }: Story, { placeMs: _placeMs, atMs, ...shown }: Step) 
     at: atMs === null ? null : Math.floor(atMs / 1_000),
     explorerUrl: explorerLink(chain.config, shown),
   };
+}
+
+/** Returns the page of a transaction, or else of a block, at a chain's explorer; null where the deployments file names none. */
+function explorerLink(
+  { explorerUrl }: Pick<ChainConfig, "explorerUrl">,
+  { txHash, blockNumber }: { txHash: string | null; blockNumber: bigint | null },
+): string | null {
+  if (explorerUrl === undefined) return null;
+  if (txHash !== null) return `${explorerUrl}/tx/${txHash}`;
+  return blockNumber === null ? null : `${explorerUrl}/block/${blockNumber}`;
 }

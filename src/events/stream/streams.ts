@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { DashboardUser } from "../../auth/dashboard/user.ts";
@@ -10,7 +11,6 @@ import { type ChainFollowers, createChainFollowers, type Following } from "./cha
 import { createPlaces } from "./places.ts";
 import { type Stream, startStream } from "./stream.ts";
 import { type AllView, type Asked, findAllSubject, findKeySubject, type Subject } from "./subject.ts";
-import { createTurns } from "./turns.ts";
 
 export interface StreamsOptions {
   pool: pg.Pool;
@@ -185,3 +185,25 @@ async function followAll(chains: ChainFollowers, { chainIds, log }: Subject): Pr
     },
   };
 }
+
+/** Runs work by name, one after the other; each piece with a pause behind it. */
+type InTurn = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+
+/** @param pauseMs how long the next work of the same name waits, milliseconds */
+function createTurns(pauseMs: number): InTurn {
+  const last = new Map<string, Promise<void>>();
+  return (name, work) => {
+    const before = last.get(name) ?? Promise.resolve();
+    const result = before.then(work);
+    const over = result
+      .then(ignore, ignore)
+      .then(() => delay(pauseMs, undefined, { ref: false }))
+      .then(() => {
+        if (last.get(name) === over) last.delete(name);
+      });
+    last.set(name, over);
+    return result;
+  };
+}
+
+const ignore = (): undefined => undefined;

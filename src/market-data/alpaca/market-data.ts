@@ -2,7 +2,6 @@ import DataLoader from "dataloader";
 import { barStart } from "../bars.ts";
 import { newYorkTime } from "../new-york.ts";
 import type { BarQuery, CorporateAction, MarketData, Quote } from "../provider.ts";
-import { withBudget } from "./budget.ts";
 import { type Cached, createCache } from "./cache.ts";
 import {
   type AlpacaFeed,
@@ -12,7 +11,7 @@ import {
   readRecentSplits,
   SIP_DELAY_SECONDS,
 } from "./history.ts";
-import { type AlpacaConnection, type AlpacaWorld, createAlpacaHttp } from "./http.ts";
+import { type AlpacaConnection, type AlpacaWorld, createAlpacaHttp, withBudget } from "./http.ts";
 import { quoteOf } from "./quote.ts";
 import { assetSchema, readWire, snapshotsSchema, type WireSnapshot } from "./wire.ts";
 

@@ -1,5 +1,5 @@
 import type { Bar } from "../../market-data/bars.ts";
-import { sessionAt } from "../../market-data/calendar.ts";
+import { isTradingDay, previousTradingDay, regularHours, sessionAt } from "../../market-data/calendar.ts";
 import { newYorkTime } from "../../market-data/new-york.ts";
 import type { Quote } from "../../market-data/provider.ts";
 import type { Session } from "../../protocol/enums.ts";
@@ -13,7 +13,6 @@ import { type Course, courseOf, priceAt, roundToCent, STEP_SECONDS } from "./pat
 import { byFactor, type PriceRatio, pastRatios } from "./prices.ts";
 import { type Day, presentQuote } from "./quote.ts";
 import { dailySeries, rowOn } from "./series.ts";
-import { lastRegularEnd } from "./session.ts";
 import type { CorporateAction, MarketState } from "./state.ts";
 
 export interface MarketOptions {
@@ -170,4 +169,17 @@ function highest(first: Micros, second: Micros): Micros {
 function lowest(first: Micros, second: Micros): Micros {
   if (first < second) return first;
   return second;
+}
+
+/**
+ * Returns the end of the last regular session at or before a time, by the exchange's calendar: DAY orders placed before it are
+ * over.
+ * @param time Unix seconds
+ * @returns Unix seconds
+ */
+export function lastRegularEnd(time: number): number {
+  const { date } = newYorkTime(time);
+  const today = isTradingDay(date) ? regularHours(date) : null;
+  if (today && today.close <= time) return today.close;
+  return regularHours(previousTradingDay(date))?.close ?? 0;
 }

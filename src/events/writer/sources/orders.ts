@@ -1,10 +1,9 @@
 import { ORDER_SOURCE } from "../../../claims/indexed-rows.ts";
 import { sql } from "../../../db/sql.ts";
-import { ORDER_EVENTS } from "../../../orders/event-types.ts";
 import { presentOrder } from "../../../orders/present.ts";
 import { statusOf } from "../../../orders/status.ts";
 import { type MappedOrder, ORDER_ROWS, parseOrderRow } from "../../../orders/store.ts";
-import type { EventType } from "../../../protocol/enums.ts";
+import type { EventType, OrderStatus } from "../../../protocol/enums.ts";
 import type { CurrentRow } from "../compare.ts";
 import { type ClaimedList, commonOf } from "./list.ts";
 
@@ -39,6 +38,19 @@ function presentRow(row: Record<string, unknown>, mapped: MappedOrder): CurrentR
     },
   };
 }
+
+/** The event that reports an order, unless a cancel of it is on the chain. */
+const ORDER_EVENTS: Record<OrderStatus, EventType> = {
+  Init: "order.mapped",
+  Pending: "order.placed",
+  New: "order.placed",
+  "Partial filled": "order.partially_filled",
+  Filled: "order.filled",
+  Canceled: "order.canceled",
+  Expired: "order.expired",
+  Rejected: "order.rejected",
+  Failed: "order.failed",
+};
 
 /** Returns the event that an order's state is reported by. */
 function eventOf({ claim, order }: MappedOrder): EventType {
