@@ -1,7 +1,7 @@
 // onchain.*: rebuilt from events alone. Every row is keyed by (chainId, productType): one indexer serves several
 // chains and products, and nothing of one may leak into another. Amounts are base units (wad: 18 decimals),
 // times are Unix seconds of the block, addresses and hashes are lower case.
-import { index, onchainTable, primaryKey } from "ponder";
+import { index, onchainTable, type PgColumnsBuilders, primaryKey } from "ponder";
 import {
   ACTIVITY_KINDS,
   CASH_KINDS,
@@ -164,6 +164,21 @@ export const stockOperation = onchainTable(
   }),
 );
 
+/**
+ * Columns of a balance: the half of an activity that waits for its other half (indexer/src/activity.ts), as activity has it. All are
+ * null where none waits; `open_cause_id` also where the half is the ledger's, whose kind is `other`.
+ */
+const openActivity = (t: PgColumnsBuilders) => ({
+  openKind: t.text({ enum: ACTIVITY_KINDS }),
+  openCauseId: t.hex(),
+  openDelta: t.bigint(),
+  openLocked: t.bigint(),
+  openTxHash: t.hex(),
+  openLogIndex: t.integer(),
+  openBlockNumber: t.bigint(),
+  openTimestamp: t.bigint(),
+});
+
 /** The mUSD ledger of a user, wad. */
 export const cashBalance = onchainTable(
   "cash_balance",
@@ -173,8 +188,7 @@ export const cashBalance = onchainTable(
     userAddress: t.hex().notNull(),
     available: t.bigint().notNull(),
     locked: t.bigint().notNull(),
-    /** Half of an activity that waits for its other half (indexer/src/activity.ts), or null. */
-    openActivity: t.text(),
+    ...openActivity(t),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.chainId, table.productType, table.userAddress] }),
@@ -191,8 +205,7 @@ export const stockBalance = onchainTable(
     stockAddress: t.hex().notNull(),
     available: t.bigint().notNull(),
     locked: t.bigint().notNull(),
-    /** Half of an activity that waits for its other half (indexer/src/activity.ts), or null. */
-    openActivity: t.text(),
+    ...openActivity(t),
     /** Bought by orders here and not sold since: the part of the holding whose cost is known. */
     tradedQuantity: t.bigint().notNull(),
     /** mUSD wad paid for tradedQuantity, fees included (average cost method). */

@@ -143,6 +143,20 @@ async function isWithin(
   return rows[0]?.within ?? true;
 }
 
+/** The half of an activity as release 0.3.0 reads it: nine values in one text. */
+const OPEN_ACTIVITY = `CASE WHEN open_kind IS NOT NULL THEN concat_ws(' ',
+  CASE open_kind WHEN 'other' THEN 'ledger' ELSE 'cause' END, open_tx_hash, open_delta, open_log_index, open_block_number,
+  open_timestamp, open_kind, coalesce(open_cause_id, ''), open_locked) END AS open_activity`;
+
+/**
+ * Columns that the release before reads, of tables that have others in their place: its programs run on the views of this build, too
+ * (docs/operations/upgrade.md). The next release needs none of them.
+ */
+const RELEASED_COLUMNS: Readonly<Record<string, string>> = {
+  cash_balance: `, ${OPEN_ACTIVITY}`,
+  stock_balance: `, ${OPEN_ACTIVITY}`,
+};
+
 /** Creates the views of a build, and what notifies of its blocks on the channel of the views. */
 async function createViews(client: pg.Client, schema: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
@@ -153,7 +167,9 @@ async function createViews(client: pg.Client, schema: string): Promise<void> {
   );
   await client.query(`CREATE SCHEMA ${NEXT}`);
   for (const { name } of rows)
-    await client.query(`CREATE VIEW ${NEXT}.${id(name)} AS SELECT * FROM ${id(schema)}.${id(name)}`);
+    await client.query(
+      `CREATE VIEW ${NEXT}.${id(name)} AS SELECT *${RELEASED_COLUMNS[name] ?? ""} FROM ${id(schema)}.${id(name)}`,
+    );
   await createNotification(client, schema);
 }
 

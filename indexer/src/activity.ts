@@ -33,7 +33,7 @@ export interface Cause {
 
 /** Moves the available amount, by an event of the ledger. */
 export async function moveAvailable(event: ChainEvent, context: Context, account: Account, delta: bigint) {
-  const half = halfOf(event, "ledger", { kind: "other", causeId: null, delta, locked: 0n });
+  const half = halfOf(event, { kind: "other", causeId: null, delta, locked: 0n });
   const { before, available } = await move(context, account, { delta }, half);
   if (!before) return;
   if (joins(half, before)) return insert(context, account, before, available);
@@ -44,7 +44,7 @@ export async function moveAvailable(event: ChainEvent, context: Context, account
 export async function moveByCause(event: ChainEvent, context: Context, account: Account, cause: Cause) {
   const { kind, causeId, delta, locked = 0n, trade } = cause;
   if (delta === 0n && locked === 0n && !trade) return;
-  const half = halfOf(event, "cause", { kind, causeId, delta, locked });
+  const half = halfOf(event, { kind, causeId, delta, locked });
   const { before, available } = await move(context, account, { locked, trade }, half);
   if (before && joins(half, before)) {
     await insert(context, account, { ...half, logIndex: before.logIndex }, available);
@@ -54,61 +54,62 @@ export async function moveByCause(event: ChainEvent, context: Context, account: 
   if (delta === 0n) await insertAlone(context, account, half, available);
 }
 
-/** Half of an activity. */
+/** Half of an activity: the ledger's, whose kind is `other`, or that of the cause. */
 interface Half {
-  from: "ledger" | "cause";
-  txHash: Hex;
+  kind: ActivityKind;
+  causeId: Hex | null;
   delta: bigint;
+  locked: bigint;
+  txHash: Hex;
   logIndex: number;
   blockNumber: bigint;
   timestamp: bigint;
-  kind: ActivityKind;
-  causeId: Hex | null;
-  locked: bigint;
 }
 
 type Change = Pick<Half, "kind" | "causeId" | "delta" | "locked">;
 
-const halfOf = ({ transaction, log, block }: ChainEvent, from: Half["from"], change: Change): Half => ({
-  from,
-  txHash: transaction.hash,
+const halfOf = ({ transaction, log, block }: ChainEvent, change: Change): Half => ({
+  kind: change.kind,
+  causeId: change.causeId,
   delta: change.delta,
+  locked: change.locked,
+  txHash: transaction.hash,
   logIndex: log.logIndex,
   blockNumber: block.number,
   timestamp: block.timestamp,
-  kind: change.kind,
-  causeId: change.causeId,
-  locked: change.locked,
 });
+
+const isOfLedger = ({ kind }: Half): boolean => kind === "other";
 
 /** Returns true where two halves are one activity. */
 const joins = (half: Half, open: Half): boolean =>
-  half.from !== open.from && half.txHash === open.txHash && half.delta === open.delta;
+  isOfLedger(half) !== isOfLedger(open) && half.txHash === open.txHash && half.delta === open.delta;
 
-const format = (half: Half): string =>
-  `${half.from} ${half.txHash} ${half.delta} ${half.logIndex} ${half.blockNumber} ${half.timestamp} ` +
-  `${half.kind} ${half.causeId ?? ""} ${half.locked}`;
+/** Returns the columns of a balance that keep a half. */
+const columnsOf = (half: Half | null) => ({
+  openKind: half?.kind ?? null,
+  openCauseId: half?.causeId ?? null,
+  openDelta: half?.delta ?? null,
+  openLocked: half?.locked ?? null,
+  openTxHash: half?.txHash ?? null,
+  openLogIndex: half?.logIndex ?? null,
+  openBlockNumber: half?.blockNumber ?? null,
+  openTimestamp: half?.timestamp ?? null,
+});
+type OpenColumns = ReturnType<typeof columnsOf>;
 
-function parse(text: string): Half {
-  const [from = "", txHash = "", delta = "", logIndex, blockNumber = "", timestamp = "", ...cause] =
-    text.split(" ");
-  const [kind = "", causeId = "", locked = ""] = cause;
-  return {
-    from: from as Half["from"],
-    txHash: txHash as Hex,
-    delta: BigInt(delta),
-    logIndex: Number(logIndex),
-    blockNumber: BigInt(blockNumber),
-    timestamp: BigInt(timestamp),
-    kind: kind as ActivityKind,
-    causeId: causeId === "" ? null : (causeId as Hex),
-    locked: BigInt(locked),
-  };
+/** Returns the half that a balance keeps. */
+function keptBy(row: OpenColumns): Half | null {
+  const { openKind: kind, openDelta: delta, openLocked: locked, openTxHash: txHash } = row;
+  const { openLogIndex: logIndex, openBlockNumber: blockNumber, openTimestamp: timestamp } = row;
+  if (kind === null || delta === null || locked === null || txHash === null) return null;
+  if (logIndex === null || blockNumber === null || timestamp === null) return null;
+  return { kind, causeId: row.openCauseId, delta, locked, txHash, logIndex, blockNumber, timestamp };
 }
 
 /** Inserts a half that nothing joined. A cause without the ledger's event has moved only its lock. */
 async function insertAlone(context: Context, account: Account, half: Half, balanceAfter: bigint) {
-  if (half.from === "ledger") return insert(context, account, half, balanceAfter);
+  if (isOfLedger(half)) return insert(context, account, half, balanceAfter);
   if (half.locked !== 0n) await insert(context, account, { ...half, delta: 0n }, balanceAfter);
 }
 
@@ -146,17 +147,17 @@ async function move(
   { delta = 0n, locked = 0n, trade = (position) => position }: Movement,
   half: Half,
 ): Promise<{ before: Half | null; available: bigint }> {
-  const opened = half.delta === 0n ? null : format(half);
+  const opened = half.delta === 0n ? null : half;
   const known: { open: Half | null } = { open: null };
-  const moved = (row: { available: bigint; locked: bigint; openActivity: string | null }) => {
-    known.open = row.openActivity === null ? null : parse(row.openActivity);
+  const moved = (row: OpenColumns & { available: bigint; locked: bigint }) => {
+    known.open = keptBy(row);
     return {
       available: row.available + delta,
       locked: row.locked + locked,
-      openActivity: known.open && joins(half, known.open) ? null : opened,
+      ...columnsOf(known.open && joins(half, known.open) ? null : opened),
     };
   };
-  const first = { ...product, userAddress: user, available: delta, locked, openActivity: opened };
+  const first = { ...product, userAddress: user, available: delta, locked, ...columnsOf(opened) };
   if (stock === null) {
     const { available } = await db.insert(cashBalance).values(first).onConflictDoUpdate(moved);
     return { before: known.open, available };

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
 import { ownerSql } from "../claims/ownership.ts";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
-import { join, raw, type Sql, sql } from "../db/sql.ts";
+import { join, type Sql, sql } from "../db/sql.ts";
 import { ACTIVITY_KINDS } from "../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
 import type { ActivityListInput } from "./input.ts";
@@ -56,15 +56,12 @@ const NEWEST_FIRST = sql`
  * Returns the activities that balances keep, the last ones of their accounts: halves that nothing has joined so far
  * (indexer/src/activity.ts). Of a cause, the lock alone has moved.
  */
-function openActivities(asset: Sql, table: Sql): Sql {
-  const part = (place: number) => raw(`split_part(b.open_activity, ' ', ${place})`);
-  return sql`
-    SELECT b.chain_id, b.product_type, b.user_address, ${part(6)}::numeric AS timestamp, ${part(5)}::numeric AS block_number,
-      ${part(4)}::int AS log_index, ${asset} AS asset, ${part(2)} AS tx_hash, ${part(7)} AS kind,
-      nullif(${part(8)}, '') AS cause_id, CASE ${part(1)} WHEN 'ledger' THEN ${part(3)}::numeric ELSE 0 END AS delta,
-      ${part(9)}::numeric AS locked_delta, b.available AS balance_after
-    FROM ${table} b WHERE b.open_activity IS NOT NULL AND (${part(1)} = 'ledger' OR ${part(9)} <> '0')`;
-}
+const openActivities = (asset: Sql, table: Sql): Sql => sql`
+  SELECT b.chain_id, b.product_type, b.user_address, b.open_timestamp AS timestamp, b.open_block_number AS block_number,
+    b.open_log_index AS log_index, ${asset} AS asset, b.open_tx_hash AS tx_hash, b.open_kind AS kind, b.open_cause_id AS cause_id,
+    CASE b.open_kind WHEN 'other' THEN b.open_delta ELSE 0 END AS delta, b.open_locked AS locked_delta,
+    b.available AS balance_after
+  FROM ${table} b WHERE b.open_kind = 'other' OR b.open_locked <> 0`;
 
 const OPEN = sql`
   ${openActivities(sql`'mUSD'::text`, sql`onchain.cash_balance`)}

@@ -63,6 +63,26 @@ it("shows the first build at once, its tables and nothing of Ponder's own beside
   expect(errors).toEqual([]);
 });
 
+it.each(["cash_balance", "stock_balance"])(
+  "shows the half of an activity in %s as 0.3.0 reads it",
+  async (table) => {
+    await makeBuild("a", 5);
+    await pool.query(`
+    CREATE TABLE onchain_a.${table} (user_address text, open_kind text, open_cause_id text, open_delta numeric(78),
+      open_locked numeric(78), open_tx_hash text, open_log_index int, open_block_number numeric(78), open_timestamp numeric(78));
+    INSERT INTO onchain_a.${table} VALUES ('1', 'other', NULL, 2, 0, '0xaa', 7, 10, 1000),
+      ('2', 'order-placed', '0xbb', -3, 3, '0xaa', 9, 10, 1000);
+    INSERT INTO onchain_a.${table} (user_address) VALUES ('3')`);
+    await show("a");
+    const { rows } = await pool.query(`SELECT open_activity FROM onchain.${table} ORDER BY user_address`);
+    expect(rows.map(({ open_activity }) => open_activity)).toEqual([
+      "ledger 0xaa 2 7 10 1000 other  0",
+      "cause 0xaa -3 9 10 1000 order-placed 0xbb 3",
+      null,
+    ]);
+  },
+);
+
 it("waits until a new build has reached the block of the old one, while both go on", async () => {
   await makeBuild("a", 50);
   await show("a");

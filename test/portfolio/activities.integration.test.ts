@@ -128,17 +128,39 @@ describe("GET /users/{userId}/activities", () => {
 
   it("has what a balance keeps: the half of an activity that nothing has joined", async () => {
     await add({ delta: WAD, balanceAfter: WAD });
-    const open = (from: string, delta: bigint, place: string, rest: string) =>
-      `${from} ${tx(0)} ${delta} ${place} ${rest}`;
+    const place = { openTxHash: tx(0), openBlockNumber: 10n, openTimestamp: 1_000n };
     await onchain.insert("cashBalance", {
-      ...{ ...scope, userAddress: USER, available: 3n * WAD },
-      openActivity: open("ledger", 2n * WAD, "7 10 1000", "other  0"),
+      ...scope,
+      ...place,
+      userAddress: USER,
+      available: 3n * WAD,
+      openKind: "other",
+      openDelta: 2n * WAD,
+      openLocked: 0n,
+      openLogIndex: 7,
     });
     const where = { ...scope, userAddress: USER, stockAddress: STOCK };
-    const locking = open("cause", -WAD, "9 10 1000", `order-placed ${id(1)} ${WAD}`);
-    await onchain.update("stockBalance", where, { available: WAD, openActivity: locking });
-    const without = open("cause", WAD, "8 10 1000", `deposit ${id(2)} 0`);
-    await onchain.update("stockBalance", { ...where, stockAddress: KO }, { openActivity: without });
+    await onchain.update("stockBalance", where, {
+      ...place,
+      available: WAD,
+      openKind: "order-placed",
+      openCauseId: id(1),
+      openDelta: -WAD,
+      openLocked: WAD,
+      openLogIndex: 9,
+    });
+    await onchain.update(
+      "stockBalance",
+      { ...where, stockAddress: KO },
+      {
+        ...place,
+        openKind: "deposit",
+        openCauseId: id(2),
+        openDelta: WAD,
+        openLocked: 0n,
+        openLogIndex: 8,
+      },
+    );
     const { data } = await list({ ...scope, keyId: null });
     expect(data.rows).toMatchObject([
       {
