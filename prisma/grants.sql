@@ -64,6 +64,8 @@ GRANT SELECT ON app.event_due, app.event_unowned TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.event TO partner_worker;
 GRANT SELECT ON app.event_mark TO partner_worker;
 GRANT SELECT ON app.event, app.event_head, app.event_mark TO partner_deliverer;
+-- Of events from before the column.
+GRANT EXECUTE ON FUNCTION app.event_object(text, json) TO partner_deliverer;
 GRANT SELECT, INSERT, UPDATE ON app.event_head TO partner_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.event_memory, app.event_unowned TO partner_worker;
 GRANT SELECT, INSERT, DELETE ON app.event_multiplier TO partner_worker;

@@ -79,7 +79,7 @@ export interface Mapping {
 export function presentMapping(claim: Claim, outcome: Outcome | null): Mapping {
   const user = outcome?.userAddress ?? claim.claimUser;
   return {
-    mappingId: outcome?.ordinal ? `${claim.claimId}.${outcome.ordinal}` : claim.claimId,
+    mappingId: mappingIdOf(claim.claimId, outcome?.ordinal ?? 0),
     chainId: claim.chainId,
     productType: claim.productType,
     operationType: claim.operationType,
@@ -93,6 +93,10 @@ export function presentMapping(claim: Claim, outcome: Outcome | null): Mapping {
     createdAt: toSeconds(claim.createdMs),
   };
 }
+
+/** Returns the id of the mapping to the order or operation with this ordinal in the claim's transaction. */
+export const mappingIdOf = (claimId: string, ordinal: number): string =>
+  ordinal === 0 ? claimId : `${claimId}.${ordinal}`;
 
 /** Returns the status of a mapping. The index comes first: a claim is only asked where the index has nothing. */
 export function mappingStatusOf(state: Claim["state"], indexed: boolean): MappingStatus {

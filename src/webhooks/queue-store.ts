@@ -124,7 +124,7 @@ async function makeDeliveries(
         WITH first AS MATERIALIZED (
           SELECT e.sequence FROM app.event e WHERE ${behind} ORDER BY e.sequence LIMIT 1
         ), scanned AS MATERIALIZED (
-          SELECT e.sequence, e.event_id, e.type, e.created_at, e.resource || ' ' || ${OBJECT} AS object FROM app.event e
+          SELECT e.sequence, e.event_id, e.type, e.created_at, ${OBJECT} AS object FROM app.event e
           WHERE ${behind} AND e.sequence < (SELECT f.sequence FROM first f) + ${EVENTS_MAX}
         ), wanted AS (
           SELECT s.*, row_number() OVER (PARTITION BY s.object ORDER BY s.sequence) AS n FROM scanned s WHERE ${isWanted}
@@ -146,17 +146,8 @@ async function makeDeliveries(
   return scanned;
 }
 
-/**
- * The object of an event, within its resource. A request to send gets its mapping later. A mapping's number names an order or
- * operation before and after it is indexed. Events with neither are ordered within their whole resource.
- */
-const OBJECT = sql`
-  CASE WHEN strpos(e.data::text, '\\u0000') = 0 THEN coalesce(
-    e.data ->> 'requestId', e.data -> 'mapping' ->> 'mappingId', e.data ->> 'mappingId', e.data ->> 'webhookId',
-    e.data ->> 'userAddress', '')
-  -- PostgreSQL reads no field of JSON that holds an escaped zero byte, as a token's symbol may. In a string, quotes are escaped.
-  ELSE coalesce(substring(e.data::text FROM '"requestId":"([^"]*)"'), substring(e.data::text FROM '"mappingId":"([^"]*)"'), '')
-  END`;
+/** The object of an event; of one that has none in its column yet, by what it says. */
+const OBJECT = sql`coalesce(e.object, app.event_object(e.resource, e.data))`;
 
 const claimedSchema = z.object({
   deliveryId: z.string(),

@@ -10,6 +10,7 @@ const order = (type: Draft["type"], terms: object, retracts: string | null = nul
     productType: "Stocks",
     eventId: "event",
     resource: "orders",
+    object: "orders 1",
     blockNumber: 1n,
     txHash: null,
   },

@@ -21,7 +21,8 @@ import { WALLET } from "./random-sends.ts";
 
 // What the log tells of beside orders and operations.
 
-const { features, onchain, deps, callers, write, readEvents, expectSendsTold, expectNoGap } = await useLog();
+const { features, onchain, deps, callers, write, readEvents, expectSendsTold, expectNoGap, expectObjects } =
+  await useLog();
 
 describe("a request to send", () => {
   const HASH = hex(32, 0x5e4d);
@@ -76,6 +77,7 @@ describe("a request to send", () => {
     ]);
     expect(told.map(({ retracts }) => retracts)).toEqual([null, null, told[1]?.eventId, null, null]);
     expect(told[4]).toMatchObject({ resource: "sends", txHash: HASH, data: { requestId, final: true } });
+    await expectObjects();
   });
 
   it("is told of again where a reply had shown what a reorg took back before it was told", async () => {
@@ -202,6 +204,7 @@ describe("an applied corporate action", () => {
       ]);
     }
     await expectNoGap();
+    await expectObjects();
   });
 
   it("is told of with its block, also where all that is not final was compared just before", async () => {
@@ -334,6 +337,7 @@ describe("a delegation", () => {
     ]);
     for (const other of callers.slice(0, 2))
       expect((await readEvents(other, { types: "delegation.*" })).rows).toEqual([]);
+    await expectObjects();
   });
 
   it("is told of as disabled where it is blocked here", async () => {

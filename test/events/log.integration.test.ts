@@ -39,8 +39,18 @@ const STEPS = LONG ? 14 : 8;
 /** Events that a day must have to show anything. */
 const EVENTS_MIN = 15;
 
-const { features, onchain, deps, callers, write, readEvents, expectSendsTold, expectNoGap, expectProjected } =
-  await useLog();
+const {
+  features,
+  onchain,
+  deps,
+  callers,
+  write,
+  readEvents,
+  expectSendsTold,
+  expectNoGap,
+  expectObjects,
+  expectProjected,
+} = await useLog();
 
 type Rows = Map<string, unknown>;
 interface Taken {
@@ -193,6 +203,7 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
       taken.splice(0, taken.length - 5);
       events = await expectNoGap();
     }
+    await expectObjects();
     await claims.unbind(unbound);
     expect(events).toBeGreaterThan(EVENTS_MIN);
   },

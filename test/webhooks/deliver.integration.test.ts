@@ -206,17 +206,25 @@ describe("a delivery", () => {
     expect(sequences.filter((sequence) => sequence !== 2)).toEqual([1, 1, 3, 4]);
   });
 
-  // PostgreSQL stores such JSON, but reads no field of it.
-  it("is made, in the order of its object, where a token calls itself by a zero byte", async () => {
+  // PostgreSQL stores JSON with a zero byte, but reads no field of it.
+  it.each([
+    ["is named", "A", "object"],
+    ["calls itself by a zero byte", "A\0", "object"],
+    ["is named, and the event is from before the column", "A", "NULL"],
+    ["calls itself by a zero byte, and the event is from before the column", "A\0", "NULL"],
+  ])("is made, in the order of its object, where a token %s", async (_token, symbol, object) => {
     const { webhookId } = await createWithSecret();
-    const odd = (mappingId: string) => {
-      const data = { openOrder: { symbol: "A\0" }, mapping: { mappingId } };
+    const about = (mappingId: string) => {
+      const data = { openOrder: { symbol }, mapping: { mappingId } };
       return inTransaction(pool, (client) =>
         appendEvent(client, { ...caller, type: "order.filled", resource: "orders", data }),
       );
     };
-    for (const object of ["a", "b", "a"]) await odd(object);
+    for (const mapping of ["a", "b", "a"]) await about(mapping);
     await append("c");
+    const { rows } = await pool.query("SELECT object FROM app.event ORDER BY sequence");
+    expect(rows.map((row) => row.object)).toEqual(["orders a", "orders b", "orders a", "orders c"]);
+    await pool.query(`UPDATE app.event SET object = ${object}`);
     receiver.answer = (request, response) => {
       response.writeHead(eventOf(request).sequence === 1 ? 500 : 200).end();
     };
@@ -226,6 +234,16 @@ describe("a delivery", () => {
       { sequence: 3, status: "pending", attempts: 0, nextAttemptAt: null },
       { sequence: 2, status: "delivered" },
       { sequence: 1, status: "pending", attempts: 1 },
+    ]);
+  });
+
+  it("has the object that its event was written with", async () => {
+    await createWithSecret();
+    await append("a");
+    await pool.query("UPDATE app.event SET object = 'orders z'");
+    await deliver();
+    expect((await pool.query("SELECT object FROM app.webhook_delivery")).rows).toEqual([
+      { object: "orders z" },
     ]);
   });
 

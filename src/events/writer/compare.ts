@@ -1,4 +1,5 @@
 import type { Hex } from "viem";
+import { mappingIdOf } from "../../claims/mapping.ts";
 import type { EventResource, EventType } from "../../protocol/enums.ts";
 
 /** Names a row of a list: `ordinal` is that of its mapping. */
@@ -66,6 +67,8 @@ export interface Draft {
   eventId: string;
   type: EventType;
   resource: EventResource;
+  /** The list, and the row that the event is about. Deliveries of one object keep their order. */
+  object: string;
   blockNumber: bigint | null;
   txHash: string | null;
   retracts: string | null;
@@ -131,6 +134,10 @@ const ENDS: ReadonlySet<EventType> = new Set([
 export const nameOf = ({ claimId, resource, ordinal }: RowName): string =>
   `${claimId} ${resource} ${ordinal}`;
 
+/** Returns the object of a row's events: a mapping has the same id before and after it is indexed. */
+const objectOf = ({ claimId, resource, ordinal }: RowName): string =>
+  `${resource} ${mappingIdOf(claimId, ordinal)}`;
+
 /**
  * Returns the events that bring the log from what it last reported to what holds now. A row that is as it was reported gets none,
  * unless its claim wrote it otherwise meanwhile: who follows the log from a list that showed that must get what holds. A claim with a
@@ -190,6 +197,7 @@ function addChange(
     eventId,
     type,
     resource,
+    object: objectOf(row),
     blockNumber,
     data,
     txHash: row.causeTxHash,
@@ -226,6 +234,7 @@ function addRemoval(
     eventId: newId(),
     type: "mapping.removed",
     resource,
+    object: objectOf(row),
     blockNumber: null,
     retracts: objectId !== null && !remains ? eventId : null,
   });

@@ -34,10 +34,10 @@ export interface Batch {
 const NEW_VERSION = sql`(random() * 9e15)::bigint + 1`;
 
 const EVENT_COLUMNS = sql`
-  (place int, key_id uuid, product_type text, event_id uuid, type text, resource text, block_number bigint, tx_hash text,
-    retracts uuid, data text)`;
+  (place int, key_id uuid, product_type text, event_id uuid, type text, resource text, object text, block_number bigint,
+    tx_hash text, retracts uuid, data text)`;
 const TO_ALL_COLUMNS = sql`
-  (place int, product_type text, event_seed uuid, type text, resource text, block_number bigint, tx_hash text,
+  (place int, product_type text, event_seed uuid, type text, resource text, object text, block_number bigint, tx_hash text,
     retracts_seed uuid, retracts_reported_at timestamptz, data text)`;
 
 /** Selects the events of a batch, in EVENT_COLUMNS. */
@@ -51,8 +51,8 @@ function eventsOf(chainId: number, compared: readonly Compared[]): Sql {
   const idOf = (seed: Sql) => sql`md5(k.key_id::text || ${seed}::text)::uuid`;
   return sql`
     ${own} UNION ALL
-    SELECT e.place, k.key_id, e.product_type, ${idOf(sql`e.event_seed`)}, e.type, e.resource, e.block_number, e.tx_hash,
-      CASE WHEN k.created_at <= e.retracts_reported_at THEN ${idOf(sql`e.retracts_seed`)} END, e.data
+    SELECT e.place, k.key_id, e.product_type, ${idOf(sql`e.event_seed`)}, e.type, e.resource, e.object, e.block_number,
+      e.tx_hash, CASE WHEN k.created_at <= e.retracts_reported_at THEN ${idOf(sql`e.retracts_seed`)} END, e.data
     FROM jsonb_to_recordset(${placed(toAll, events.length)}::jsonb) AS e ${TO_ALL_COLUMNS}
     JOIN app.api_key_scope a ON a.chain_id = ${chainId} AND a.product_type = e.product_type
     JOIN app.api_key k ON k.key_id = a.key_id AND k.active`;
@@ -90,10 +90,10 @@ export async function append(client: pg.PoolClient, batch: Batch): Promise<numbe
       SELECT s.*, h.sequence - s.of_key + s.n AS sequence
       FROM said s JOIN head h ON h.key_id = s.key_id AND h.product_type = s.product_type
     ), appended AS (
-      INSERT INTO app.event (key_id, chain_id, product_type, sequence, event_id, type, resource, block_number, tx_hash,
-        retracts, data)
-      SELECT n.key_id, ${chainId}::int, n.product_type, n.sequence, n.event_id, n.type, n.resource, n.block_number,
-        n.tx_hash, n.retracts, n.data::json
+      INSERT INTO app.event (key_id, chain_id, product_type, sequence, event_id, type, resource, object, block_number,
+        tx_hash, retracts, data)
+      SELECT n.key_id, ${chainId}::int, n.product_type, n.sequence, n.event_id, n.type, n.resource, n.object,
+        n.block_number, n.tx_hash, n.retracts, n.data::json
       FROM numbered n ORDER BY n.place RETURNING 1
     ), ${join([...compared.flatMap(({ remember }) => remember), ...blocks])}, done AS (
       DELETE FROM app.event_due d WHERE d.chain_id = ${chainId} AND d.id = ANY(${due}::bigint[])

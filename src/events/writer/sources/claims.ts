@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Hex } from "viem";
-import { presentMapping } from "../../../claims/mapping.ts";
+import { mappingIdOf, presentMapping } from "../../../claims/mapping.ts";
 import type { Sql } from "../../../db/sql.ts";
 import { type Comparison, compare } from "../compare.ts";
 import { fillsOf, type Fill as OrderFill } from "../fills.ts";
@@ -105,7 +105,7 @@ function lastOf(claims: Affected): Comparison["lastOf"] {
     if (!claim) return null;
     const mapping = {
       ...presentMapping(claim, null),
-      mappingId: ordinal === 0 ? claimId : `${claimId}.${ordinal}`,
+      mappingId: mappingIdOf(claimId, ordinal),
       orderId: resource === "orders" ? objectId : null,
       operationId: resource === "orders" ? null : objectId,
     };

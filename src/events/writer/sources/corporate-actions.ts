@@ -147,6 +147,8 @@ function reportOf(
   };
   const event: DraftToAll = {
     ...{ type: "corporate_action.applied", resource: "corporate-action", productType, blockNumber, txHash },
+    // Those of all tokens keep one order. The space is as release 0.3.0 has it.
+    object: "corporate-action ",
     ...{ eventSeed: randomUUID(), retractsSeed: before?.eventSeed ?? null, data: JSON.stringify(data) },
     retractsReportedAt: before?.reportedAt.toISOString() ?? null,
   };

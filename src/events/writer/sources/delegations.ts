@@ -130,7 +130,8 @@ const rememberItem = (chainId: number, memory: readonly Memory[]): Sql => sql`
  */
 function compareDelegation(row: Delegation): { event: Draft | null; memory: Memory } {
   const { keyId, productType, user, nonce, rowHash, reported } = row;
-  const data = JSON.stringify(presentStatus(row));
+  const status = presentStatus(row);
+  const data = JSON.stringify(status);
   const dataHash = hashOf(data);
   const type = row.isEnabled ? "delegation.enabled" : "delegation.disabled";
   const common = { productType, keyId, userAddress: user, dataHash, nonce, rowHash };
@@ -144,6 +145,7 @@ function compareDelegation(row: Delegation): { event: Draft | null; memory: Memo
   const eventId = randomUUID();
   const event: Draft = {
     ...{ keyId, productType, eventId, type, resource: "1ct/status", data },
+    object: `1ct/status ${status.userAddress}`,
     ...{ blockNumber: null, txHash: row.txHash, retracts: isTakenBack ? reported.eventId : null },
   };
   return { event, memory: { ...common, eventId, type } };

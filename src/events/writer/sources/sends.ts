@@ -135,7 +135,7 @@ function reportOf(
   const isTakenBack = before?.type === "send.confirmed" && type !== "send.confirmed";
   const retracts = isTakenBack ? before.eventId : null;
   return {
-    event: { ...common, resource: "sends", blockNumber, retracts, data },
+    event: { ...common, resource: "sends", object: `sends ${requestId}`, blockNumber, retracts, data },
     memory: { ...common, requestId, dataHash: hashOf(data) },
   };
 }
