@@ -14,38 +14,17 @@ const LEFT_OUT = /^src\/(db\/generated|sandbox)\/|^src\/db\/schema-engine\.ts$/;
 
 /** Reasons by the path they hold for; the longest counts. */
 const REASONS: Readonly<Record<string, string>> = {
-  "src/auth/dashboard/": "On each dashboard request's path, by the database's clock",
-  "src/auth/key-lock-store.ts": "`FOR UPDATE`, and the database's clock",
-  "src/auth/key-store.ts": "Keys of one tick, of one snapshot, on every request's path",
-  "src/auth/nonce-store.ts":
-    "Claims nonces and counts costs under row locks, in one committed statement; `SKIP LOCKED`",
-  "src/auth/rotation-store.ts": "Calls `app.end_rotations()`, with its owner's rights",
-  "src/changes/": "Leases by the database's clock; a view that may be missing",
-  "src/claims/":
-    "Ownership, lists, rows and checkpoint of one snapshot; advisory locks, `ON CONFLICT` with conditions, `SKIP LOCKED`",
-  "src/cli/":
-    "Loading Prisma doubles a command's time to start; others join transactions of the sending side",
-  "src/cli/indexer/": "The catalogue, and schemas whose names are read from it",
-  "src/cli/policies/": "A function of the owner, within the policy's transaction",
-  "src/cli/reconcile/": "Pages of rows and checkpoint in short snapshots, by any table's key",
-  "src/dashboard/balance-store.ts":
-    "Union of two ledgers with the checkpoints ([figure](decisions/2026-11-24-index-by-prisma.md#what-stays-sql))",
-  "src/dashboard/overview/": "Counts and sums by step, of one snapshot; adds to rows of other replicas",
-  "src/dashboard/search/": "Unions of tables; expressions that indexes have. Tests bound the rows read",
-  "src/dashboard/timeline/": "Unions of all that happened, ownership. Tests bound the rows read",
+  "src/auth/": "Row locks, functions of the owner, and the database's clock, on every request's path",
+  "src/changes/": "Leases by the database's clock",
+  "src/claims/": "Ownership and lists of one snapshot; advisory locks, `ON CONFLICT`, `SKIP LOCKED`",
+  "src/cli/": "Loading Prisma doubles a command's time to start",
+  "src/dashboard/": "Unions, sums and ownership of one snapshot; tests bound the rows read",
   "src/db/": "Transactions, migrations, roles, partitions, notifications, checkpoints",
-  "src/events/": "Locks, sequences and partitions of the log, in one statement each",
+  "src/events/": "Locks, sequences and partitions of the log",
   "src/http/": "`SELECT 1`; Prisma's own table of migrations",
   "src/oneclick/": "Under the delegation's lock; tests bound the rows read",
-  "src/portfolio/": "Ownership of causes, a union with balances, of one snapshot",
-  "src/sending/delegation/": "`FOR SHARE`, `FOR UPDATE`, epochs within those transactions; window functions",
-  "src/sending/halt-store.ts": "Within the signing transaction, behind a wallet's lock",
-  "src/sending/outbox/":
-    "Transactions whose commit must be certain (`src/db/transaction.ts`): locks, sums, `ON CONFLICT`, notifications",
-  "src/sending/recovery/": "Within transactions whose commit must be certain",
-  "src/sending/retirement/": "`SKIP LOCKED`, within transactions whose commit must be certain",
-  "src/sending/sender/":
-    "Leases, fencing, conditional updates, within transactions whose commit must be certain",
+  "src/portfolio/": "Ownership, and a union with balances, of one snapshot",
+  "src/sending/": "Locks, leases, fencing, and transactions whose commit must be certain",
   "src/sends/": "Claims, requests and log of one snapshot",
   "src/webhooks/": "Queue with `SKIP LOCKED`, leases and locks; bounds of partitions",
 };
@@ -111,24 +90,13 @@ export function findUnreasoned(sites: ReadonlyMap<string, CallSites>): string[] 
   ];
 }
 
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
-  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-
 /** Returns the section: how many call sites are of each kind, and the reasons of SQL. */
 export function sectionOf(sites: ReadonlyMap<string, CallSites>): string {
-  const reasons = new Map<string, number>();
-  for (const [file, { sql }] of sites) {
-    const reason = reasonOf(file);
-    if (sql > 0 && reason) reasons.set(reason, (reasons.get(reason) ?? 0) + sql);
-  }
   const total = (name: keyof CallSites) => [...sites.values()].reduce((sum, site) => sum + site[name], 0);
   return [
     `${total("prisma")} calls are of the query API, ${total("sql")} of SQL.`,
     "",
-    table(
-      ["SQL in", "Calls", "Why"],
-      [...reasons].sort().map(([path, sql]) => [`\`${path}\``, sql, REASONS[path] ?? ""]),
-    ),
+    ...Object.entries(REASONS).map(([path, reason]) => `- \`${path}\`: ${reason}`),
     "",
   ].join("\n");
 }

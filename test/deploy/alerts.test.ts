@@ -9,7 +9,7 @@ import { alertsOf, PROMETHEUS, readRules, recordedBy } from "./rules.ts";
 // Rules, run books and their index, held against each other and against the metrics that exist.
 
 const RUNBOOKS = `${ROOT}docs/operations/runbooks`;
-const HEADINGS = ["Meaning", "Impact", "Confirm", "Steps", "Over when", "Never"];
+const HEADINGS = /^Confirm,Steps(,Over when)?(,Never)?$/;
 const rules = readRules();
 const alerts = alertsOf(rules);
 const recorded = recordedBy(rules);
@@ -55,9 +55,9 @@ it.each(alerts.map((alert) => [alert.alert, alert] as const))(
 it.each(alerts.map((alert) => [alert.alert, alert] as const))(
   "the index has %s with its severity and run books",
   (name, alert) => {
-    const row = index
-      .split("\n")
-      .find((line) => line.startsWith(`| \`${name}\` | ${alert.labels.severity} |`));
+    const items = index.split(/\n(?=- |\n)/).filter((item) => item.startsWith("- ["));
+    const row = items.find((item) => item.includes(`\`${name}\``));
+    expect(row?.includes(`**\`${name}\`**`)).toBe(alert.labels.severity === "page");
     for (const file of linksOf(alert.annotations.runbook_url)) expect(row).toContain(`(runbooks/${file})`);
   },
 );
@@ -74,7 +74,7 @@ it("every alert fires in a test of promtool", () => {
 describe.each([...runbooks])("the run book %s", (file, text) => {
   it("has the sections of all, and at most 60 lines", () => {
     const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
-    expect(headings).toEqual(HEADINGS);
+    expect(headings.join()).toMatch(HEADINGS);
     expect(text.split("\n").length).toBeLessThanOrEqual(61);
   });
 
