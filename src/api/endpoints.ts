@@ -1,4 +1,4 @@
-import * as cash from "../cash/index.ts";
+import * as cash from "../operations/cash/index.ts";
 import type { Endpoint } from "../context/endpoint.ts";
 import type { StreamEndpoint } from "../context/stream.ts";
 import * as events from "../events/index.ts";
@@ -8,7 +8,7 @@ import * as oneclick from "../oneclick/index.ts";
 import * as orders from "../orders/index.ts";
 import * as portfolio from "../portfolio/index.ts";
 import * as sends from "../sends/index.ts";
-import * as stock from "../stock/index.ts";
+import * as stock from "../operations/stock/index.ts";
 import * as webhooks from "../webhooks/index.ts";
 
 /** Every endpoint of the partner API, in the order of docs/endpoints.md, which is written from it. */

@@ -10,7 +10,7 @@ import {
   toFunctionSelector,
   toHex,
 } from "viem";
-import { encodeDeposit, encodeWithdrawal } from "../../../src/cash/encode.ts";
+import { encodeDeposit, encodeWithdrawal } from "../../../src/operations/cash/encode.ts";
 import { oneClickRouterAbi, stockRouterAbi } from "../../../src/contracts/abi/index.ts";
 import { encodeCancel } from "../../../src/orders/cancel.ts";
 import { encodeOrder } from "../../../src/orders/encode.ts";
@@ -22,7 +22,7 @@ import { UNDELEGATE_GAS } from "../../../src/sending/delegation/undelegation.ts"
 import { CallRefused } from "../../../src/sending/sender/router-call.ts";
 import { type CallRules, verifyCall } from "../../../src/sending/sender/verify-call.ts";
 import { TRAILER_BYTES } from "../../../src/sending/trailer.ts";
-import { encodeMovement } from "../../../src/stock/encode.ts";
+import { encodeMovement } from "../../../src/operations/stock/encode.ts";
 
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
 const [WALLET, USER, ROUTER, STOCK_ROUTER] = [address("a"), address("b"), address("c"), address("d")];

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Caller } from "../../../src/auth/caller.ts";
-import * as cash from "../../../src/cash/calldata.ts";
+import * as cash from "../../../src/operations/cash/calldata.ts";
 import * as record from "../../../src/claims/record.ts";
 import type { Deps } from "../../../src/context/deps.ts";
 import type { RequestContext } from "../../../src/context/request.ts";

@@ -7,8 +7,8 @@ import type { Requirement } from "../calldata/preflight.ts";
 import type { Deps } from "../context/deps.ts";
 import { type MovementInput, movementSendShape } from "../input/movement.ts";
 import type { OperationType, SendOperation } from "../protocol/enums.ts";
-import { gasLimitShape, requireGasLimit } from "./gas.ts";
-import { refuseOtherUser, type SendAnswer, sendForUser } from "./send.ts";
+import { gasLimitShape, requireGasLimit } from "../sending/gas.ts";
+import { refuseOtherUser, type SendAnswer, sendForUser } from "../sending/send.ts";
 
 /** Deposits and withdrawals, of cash and of stock, sent for the bound user. */
 

@@ -1,9 +1,9 @@
-import type { Caller } from "../auth/caller.ts";
-import { presentSelfSubmitted } from "../calldata/self-submit.ts";
-import type { Deps } from "../context/deps.ts";
-import type { AtBlock } from "../db/checkpoint.ts";
-import type { MovementCalldataInput } from "../input/movement.ts";
-import { formatDecimal } from "../protocol/decimal.ts";
+import type { Caller } from "../../auth/caller.ts";
+import { presentSelfSubmitted } from "../../calldata/self-submit.ts";
+import type { Deps } from "../../context/deps.ts";
+import type { AtBlock } from "../../db/checkpoint.ts";
+import type { MovementCalldataInput } from "../../input/movement.ts";
+import { formatDecimal } from "../../protocol/decimal.ts";
 import { type Prepare, prepareDeposit, prepareWithdrawal } from "./prepare.ts";
 
 /**

@@ -1,17 +1,17 @@
 import type { Hex } from "viem";
-import type { Viewer } from "../auth/viewer.ts";
-import type { RouterCall } from "../calldata/calldata.ts";
-import type { Requirement } from "../calldata/preflight.ts";
-import { walletRequirements } from "../calldata/requirements.ts";
-import { type Chain, resolveScope } from "../chain/clients.ts";
-import { parseAmount } from "../chain/wallet.ts";
-import type { ProductConfig } from "../config/deployments.ts";
-import type { Deps } from "../context/deps.ts";
-import { readTerms } from "../context/terms.ts";
-import { cashierAbi } from "../contracts/abi/index.ts";
-import type { IndexedBlock } from "../db/checkpoint.ts";
-import { amountIn } from "../input/fields.ts";
-import type { MovementInput } from "../input/movement.ts";
+import type { Viewer } from "../../auth/viewer.ts";
+import type { RouterCall } from "../../calldata/calldata.ts";
+import type { Requirement } from "../../calldata/preflight.ts";
+import { walletRequirements } from "../../calldata/requirements.ts";
+import { type Chain, resolveScope } from "../../chain/clients.ts";
+import { parseAmount } from "../../chain/wallet.ts";
+import type { ProductConfig } from "../../config/deployments.ts";
+import type { Deps } from "../../context/deps.ts";
+import { readTerms } from "../../context/terms.ts";
+import { cashierAbi } from "../../contracts/abi/index.ts";
+import type { IndexedBlock } from "../../db/checkpoint.ts";
+import { amountIn } from "../../input/fields.ts";
+import type { MovementInput } from "../../input/movement.ts";
 import {
   depositFee,
   type Forecast,
@@ -20,10 +20,10 @@ import {
   minimumOf,
   minimumWithdrawalOf,
   withdrawalFee,
-} from "../product/cashier.ts";
-import type { CashToken } from "../product/tokens.ts";
-import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
-import { ApiError } from "../protocol/errors.ts";
+} from "../../product/cashier.ts";
+import type { CashToken } from "../../product/tokens.ts";
+import { formatDecimal, WAD_DECIMALS } from "../../protocol/decimal.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { encodeDeposit, encodeWithdrawal } from "./encode.ts";
 
 const MAX_UINT96 = 2n ** 96n - 1n;

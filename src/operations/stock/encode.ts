@@ -1,6 +1,6 @@
 import { encodeFunctionData, getAddress, type Hex } from "viem";
-import { type RouterCall, routerCall } from "../calldata/calldata.ts";
-import { stockRouterAbi } from "../contracts/abi/index.ts";
+import { type RouterCall, routerCall } from "../../calldata/calldata.ts";
+import { stockRouterAbi } from "../../contracts/abi/index.ts";
 
 /** Encodes a movement of stock between wallet and exchange for the router. @param amount stock wad */
 export function encodeMovement(

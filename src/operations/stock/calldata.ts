@@ -1,8 +1,8 @@
-import type { Caller } from "../auth/caller.ts";
-import { presentSelfSubmitted } from "../calldata/self-submit.ts";
-import type { Deps } from "../context/deps.ts";
-import type { AtBlock } from "../db/checkpoint.ts";
-import type { MovementCalldataInput } from "../input/movement.ts";
+import type { Caller } from "../../auth/caller.ts";
+import { presentSelfSubmitted } from "../../calldata/self-submit.ts";
+import type { Deps } from "../../context/deps.ts";
+import type { AtBlock } from "../../db/checkpoint.ts";
+import type { MovementCalldataInput } from "../../input/movement.ts";
 import { type Prepare, prepareDeposit, prepareWithdrawal } from "./prepare.ts";
 
 /**

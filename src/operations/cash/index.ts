@@ -1,10 +1,10 @@
-import { requireCaller } from "../auth/viewer.ts";
-import { recording } from "../claims/record.ts";
-import { atBlock, endpointsOf } from "../context/endpoint.ts";
-import { AMOUNT_REFUSALS, movementShape } from "../input/movement.ts";
-import { detail, listing } from "../operations/endpoints.ts";
-import { FUNDS_REFUSALS, SEND_REFUSALS, sending } from "../sending/endpoint.ts";
-import { sentMovementShape } from "../sending/movement.ts";
+import { requireCaller } from "../../auth/viewer.ts";
+import { recording } from "../../claims/record.ts";
+import { atBlock, endpointsOf } from "../../context/endpoint.ts";
+import { AMOUNT_REFUSALS, movementShape } from "../../input/movement.ts";
+import { detail, listing } from "../endpoints.ts";
+import { FUNDS_REFUSALS, SEND_REFUSALS, sending } from "../../sending/endpoint.ts";
+import { sentMovementShape } from "../movement.ts";
 import { depositCalldata, withdrawalCalldata } from "./calldata.ts";
 import { sendDeposit, sendWithdrawal } from "./send.ts";
 

@@ -1,4 +1,4 @@
-import { movementSender } from "../sending/movement.ts";
+import { movementSender } from "../movement.ts";
 import { prepareDeposit, prepareWithdrawal } from "./prepare.ts";
 
 /** POST /stock/deposits/send: deposits from the bound user's wallet. @throws ApiError as prepareDeposit and sendForUser */

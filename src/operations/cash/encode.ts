@@ -1,6 +1,6 @@
 import { encodeFunctionData, getAddress, type Hex } from "viem";
-import { type RouterCall, routerCall } from "../calldata/calldata.ts";
-import { stockRouterAbi } from "../contracts/abi/index.ts";
+import { type RouterCall, routerCall } from "../../calldata/calldata.ts";
+import { stockRouterAbi } from "../../contracts/abi/index.ts";
 
 /** Encodes a cash deposit for the router. @param amount token base units, at most uint96 */
 export function encodeDeposit(router: Hex, token: Hex, amount: bigint): RouterCall {
