@@ -4,13 +4,12 @@
 import { index, onchainTable, type PgColumnsBuilders, primaryKey } from "ponder";
 import {
   ACTIVITY_KINDS,
-  CASH_KINDS,
   CHAIN_OPERATION_STATUSES,
   CHAIN_ORDER_STATUSES,
   ORDER_TYPES,
   SIDES,
-  STOCK_KINDS,
 } from "../src/protocol/enums.ts";
+import type { KindOf } from "../src/protocol/operations.ts";
 
 /**
  * Orders, from placing to their end. `status` is the contract's; API statuses derive from it
@@ -97,7 +96,7 @@ export const cashOperation = onchainTable(
     productType: t.text().notNull(),
     /** The on-chain operation id; not `operationId`, which Ponder keeps for its own rollback tables. */
     opId: t.hex().notNull(),
-    kind: t.text({ enum: CASH_KINDS }).notNull(),
+    kind: t.text().$type<KindOf<"cash">>().notNull(),
     userAddress: t.hex().notNull(),
     tokenAddress: t.hex().notNull(),
     /** Token base units: sent in by a deposit; paid out by a withdrawal, null until it is. */
@@ -143,7 +142,7 @@ export const stockOperation = onchainTable(
     chainId: t.integer().notNull(),
     productType: t.text().notNull(),
     opId: t.hex().notNull(),
-    kind: t.text({ enum: STOCK_KINDS }).notNull(),
+    kind: t.text().$type<KindOf<"stock">>().notNull(),
     userAddress: t.hex().notNull(),
     tokenAddress: t.hex().notNull(),
     amount: t.bigint().notNull(),

@@ -1,14 +1,13 @@
-import * as cash from "../operations/cash/index.ts";
 import type { Endpoint } from "../context/endpoint.ts";
 import type { StreamEndpoint } from "../context/stream.ts";
 import * as events from "../events/index.ts";
 import * as key from "../key/index.ts";
 import * as market from "../market/index.ts";
 import * as oneclick from "../oneclick/index.ts";
+import * as operations from "../operations/index.ts";
 import * as orders from "../orders/index.ts";
 import * as portfolio from "../portfolio/index.ts";
 import * as sends from "../sends/index.ts";
-import * as stock from "../operations/stock/index.ts";
 import * as webhooks from "../webhooks/index.ts";
 
 /** Every endpoint of the partner API, in the order of docs/endpoints.md, which is written from it. */
@@ -17,8 +16,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...market.endpoints,
   ...portfolio.endpoints,
   ...orders.endpoints,
-  ...cash.endpoints,
-  ...stock.endpoints,
+  ...operations.endpoints,
   ...sends.endpoints,
   ...events.endpoints,
   ...webhooks.endpoints,

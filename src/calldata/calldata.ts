@@ -1,4 +1,13 @@
 import { encodeFunctionData, erc20Abi, getAddress, type Hex } from "viem";
+import type { ErrCode } from "../protocol/errors.ts";
+
+/** Refusals of every amount of a token. */
+export const AMOUNT_REFUSALS = [
+  "TOO_MANY_DECIMALS",
+  "TOKEN_NOT_SUPPORTED",
+  "TOKEN_PAUSED",
+  "BELOW_MINIMUM",
+] as const satisfies readonly ErrCode[];
 
 /** A call to submit; addresses lower case. */
 export interface Call {

@@ -11,7 +11,7 @@ import { inTransaction } from "../db/transaction.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { Effect } from "./effects.ts";
-import { type Claim, claimOf, claimSchema, STORED_TYPES } from "./mapping.ts";
+import { type Claim, claimOf, claimSchema, storedTypeOf } from "./mapping.ts";
 import {
   boundUser,
   claimColumns,
@@ -74,7 +74,7 @@ export async function findClaim(
   { keyId, chainId, productType }: Caller,
   { operationType, txHash }: ClaimKey,
 ): Promise<Claim | null> {
-  const name = { keyId, chainId, productType, operationType: STORED_TYPES[operationType], txHash };
+  const name = { keyId, chainId, productType, operationType: storedTypeOf(operationType), txHash };
   const row = await withDatabaseErrors(() =>
     prisma.transactionClaim.findUnique({
       where: { keyId_chainId_productType_operationType_txHash: name },

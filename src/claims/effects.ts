@@ -5,6 +5,7 @@ import { cashierAbi, stockAbi, stockRouterAbi } from "../contracts/abi/index.ts"
 import { findCombinedDeposit, type StockMovement } from "../contracts/combined-deposit.ts";
 import { stockOperationId } from "../contracts/stock-operation-id.ts";
 import type { OperationType } from "../protocol/enums.ts";
+import { kindsByEvent } from "../protocol/operations.ts";
 
 /** One order or operation that a transaction made, by its receipt; ids and addresses lower case. */
 export interface Effect {
@@ -51,27 +52,24 @@ function placedOrders(logs: Logs, deposits: ReadonlyMap<Hex, Hex>): Effect[] {
   });
 }
 
+const CASH_KINDS = kindsByEvent("cash");
+const STOCK_KINDS = kindsByEvent("stock");
+const namesIn = <E extends string>(kinds: Record<E, unknown>) => Object.keys(kinds) as E[];
+
 /** An operation that is no order, so one with an id of its own. */
 interface Movement extends Effect {
   operationId: Hex;
 }
 
 function cashOperations(logs: Logs): Movement[] {
-  const made = parseEventLogs({
-    abi: cashierAbi,
-    eventName: ["DepositRequested", "InstantDeposit", "WithdrawalRequested", "InstantWithdrawal"],
-    logs,
-  });
-  return made.map(({ eventName, args, logIndex }) => {
-    const isDeposit = eventName === "DepositRequested" || eventName === "InstantDeposit";
-    return {
-      operationType: isDeposit ? "deposit" : "withdraw",
-      userAddress: lower(args.user),
-      orderId: null,
-      operationId: lower(args.opId),
-      logIndex,
-    };
-  });
+  const made = parseEventLogs({ abi: cashierAbi, eventName: namesIn(CASH_KINDS), logs });
+  return made.map(({ eventName, args, logIndex }) => ({
+    operationType: CASH_KINDS[eventName],
+    userAddress: lower(args.user),
+    orderId: null,
+    operationId: lower(args.opId),
+    logIndex,
+  }));
 }
 
 interface Moved extends Movement, StockMovement {
@@ -79,9 +77,9 @@ interface Moved extends Movement, StockMovement {
 }
 
 function stockMovements(logs: Logs, chainId: number): Moved[] {
-  const moved = parseEventLogs({ abi: stockAbi, eventName: ["StockDeposited", "StockWithdrawn"], logs });
+  const moved = parseEventLogs({ abi: stockAbi, eventName: namesIn(STOCK_KINDS), logs });
   return moved.map(({ eventName, args, logIndex, transactionHash }, ordinal) => {
-    const kind = eventName === "StockDeposited" ? "stock-deposit" : "stock-withdraw";
+    const kind = STOCK_KINDS[eventName];
     return {
       kind,
       operationType: kind,

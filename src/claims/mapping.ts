@@ -27,20 +27,14 @@ export const claimSchema = z.object({
 });
 export type Claim = z.output<typeof claimSchema>;
 
-/** The kinds of claim by the names that Prisma gives them: an identifier holds no dash. */
-export const STORED_TYPES = {
-  trade: "trade",
-  deposit: "deposit",
-  withdraw: "withdraw",
-  "stock-deposit": "stock_deposit",
-  "stock-withdraw": "stock_withdraw",
-} as const satisfies Record<OperationType, StoredType>;
+/** Returns a kind of claim by the name that Prisma gives it: an identifier holds no dash. */
+export const storedTypeOf = (type: OperationType): StoredType => type.replace("-", "_") as StoredType;
 
 /** Returns a claim as Prisma's query API reads it, in the form of claimSchema. */
 export function claimOf(row: TransactionClaim): Claim {
   return claimSchema.parse({
     ...row,
-    operationType: OPERATION_TYPES.find((type) => STORED_TYPES[type] === row.operationType),
+    operationType: OPERATION_TYPES.find((type) => storedTypeOf(type) === row.operationType),
     claimUser: row.userAddress,
     createdMs: row.createdAt.getTime(),
     updatedMs: row.updatedAt.getTime(),

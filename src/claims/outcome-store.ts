@@ -4,6 +4,7 @@ import type { Caller } from "../auth/caller.ts";
 import { type IndexedBlock, readAtBlock } from "../db/checkpoint.ts";
 import { join, raw, type Sql, sql } from "../db/sql.ts";
 import { OPERATION_TYPES, type OperationType } from "../protocol/enums.ts";
+import { OPERATIONS } from "../protocol/operations.ts";
 import { storedHex } from "../protocol/shapes.ts";
 import type { ClaimKey } from "./claim-store.ts";
 import { type Claim, claimSchema, type Outcome } from "./mapping.ts";
@@ -71,7 +72,7 @@ function outcomesSql(operationType: OperationType): Sql {
         ${depositOfOrder("t")} AS operation_id
       FROM onchain.stock_order t`;
   }
-  const isCash = operationType === "deposit" || operationType === "withdraw";
+  const isCash = OPERATIONS[operationType].asset === "cash";
   const table = isCash ? sql`onchain.cash_operation` : sql`onchain.stock_operation`;
   return sql`
     SELECT t.chain_id, t.product_type, t.tx_hash, t.log_index, t.user_address, NULL::text AS order_id,

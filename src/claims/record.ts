@@ -13,6 +13,7 @@ import { whereIndexed } from "../db/errors.ts";
 import { hash } from "../input/fields.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
+import { OPERATIONS } from "../protocol/operations.ts";
 import { attributeByNode, findAttributedKey } from "./attribution/claim.ts";
 import { awaitRows } from "./await-rows.ts";
 import { type ClaimKey, findClaim, findSent, notOwned, writeClaim } from "./claim-store.ts";
@@ -37,14 +38,9 @@ export const recording = (operationType: OperationType) => ({
   ),
 });
 
-/** The /tx endpoint that a kind of transaction is recorded with. */
-const ENDPOINTS: Record<OperationType, string> = {
-  trade: "/orders/tx",
-  deposit: "/cash/deposits/tx",
-  withdraw: "/cash/withdrawals/tx",
-  "stock-deposit": "/stock/deposits/tx",
-  "stock-withdraw": "/stock/withdrawals/tx",
-};
+/** Returns the endpoint that records transactions of a kind. */
+const endpointOf = (operationType: OperationType): string =>
+  operationType === "trade" ? "/orders/tx" : `/${OPERATIONS[operationType].path}/tx`;
 
 /**
  * POST .../tx: claims a submitted transaction for a key (docs/api.md#recording-a-transaction). Idempotent for the key:
@@ -185,7 +181,7 @@ function requireEffects(deps: Deps, caller: Caller, key: ClaimKey, status: Trans
 
 /** @param other what it is instead, where that is known */
 function wrongKind(other: OperationType | undefined): ApiError {
-  const hint = other ? `: it is a ${other}; record it with POST ${ENDPOINTS[other]}` : "";
+  const hint = other ? `: it is a ${other}; record it with POST ${endpointOf(other)}` : "";
   return new ApiError("TX_WRONG_KIND", {
     param: "txHash",
     message: `The transaction is not a router call of this kind and scope${hint}`,

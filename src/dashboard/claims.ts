@@ -2,11 +2,11 @@ import type { ListOrder } from "../claims/list-order.ts";
 import { countRows, type ListedRow, type RowList, readSlice } from "../claims/list-read.ts";
 import { type ListScope, scopesOn } from "../claims/list-scope.ts";
 import type { Deps } from "../context/deps.ts";
-import { OPERATION_KINDS } from "../operations/kinds.ts";
 import { operationList } from "../operations/list-store.ts";
-import { operationOfRow } from "../operations/shown.ts";
+import { operationOfRow } from "../operations/present.ts";
 import { orderList } from "../orders/list-store.ts";
 import { orderOfRow } from "../orders/shown.ts";
+import { OPERATION_KINDS } from "../protocol/operations.ts";
 import { presentBlocks, toConnection } from "./connection.ts";
 import { chainsOf, parseOperations, parseOrders, type ScopeFilter } from "./input.ts";
 

@@ -3,8 +3,8 @@ import type { Deps } from "../context/deps.ts";
 import { eventTypes } from "../input/event-types.ts";
 import { address, hash, integer, oneOf, parseInput, text, unixSeconds } from "../input/fields.ts";
 import { operationFilters } from "../operations/input.ts";
-import { OPERATION_KINDS } from "../operations/kinds.ts";
 import { orderFilters } from "../orders/input.ts";
+import { OPERATION_KINDS } from "../protocol/operations.ts";
 import { SEND_STATES } from "../sending/outbox/rows.ts";
 
 /** The arguments of every connection of a dashboard: schema/dashboard.graphql. */

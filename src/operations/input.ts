@@ -1,7 +1,23 @@
 import { z } from "zod";
-import { address, hash, oneOf } from "../input/fields.ts";
+import { address, decimal, hash, oneOf } from "../input/fields.ts";
 import { listFields, listFilters } from "../input/list.ts";
 import { OPERATION_STATUSES } from "../protocol/enums.ts";
+import { gasLimitShape } from "../sending/gas.ts";
+
+/** The token and the amount of an operation. How many fraction digits the amount may have depends on the token. */
+const operationShape = z.object({ tokenAddress: address, tokenAmount: decimal });
+export type OperationInput = z.output<typeof operationShape>;
+
+/** Calldata names the wallet that submits. */
+export const operationCalldataShape = z.object({ userAddress: address, ...operationShape.shape });
+export type OperationCalldataInput = z.output<typeof operationCalldataShape>;
+
+export const operationSendShape = z.object({
+  userAddress: address.optional(),
+  ...operationShape.shape,
+  ...gasLimitShape.shape,
+});
+export type OperationSendInput = z.output<typeof operationSendShape>;
 
 /** Filters of every list of operations. */
 export const operationFilters = {

@@ -14,9 +14,9 @@ import { STATE_COLUMNS } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
 import { join, raw, sql } from "../db/sql.ts";
 import { OPERATION_STATUSES } from "../protocol/enums.ts";
+import { OPERATION_KINDS, type OperationKind } from "../protocol/operations.ts";
 import { type OperationFilter, type OperationListInput, operationFilters } from "./input.ts";
-import { OPERATION_KINDS, type OperationKind } from "./kinds.ts";
-import { operationOfRow, type PresentedOperation } from "./shown.ts";
+import { operationOfRow, type PresentedOperation } from "./present.ts";
 
 const COLUMNS = { ...LISTED_COLUMNS, kind: true } as const;
 const rowSchema = z.object({ ...listedShape, kind: z.enum(OPERATION_KINDS) });

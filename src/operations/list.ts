@@ -1,7 +1,7 @@
 import type { Viewer } from "../auth/viewer.ts";
 import type { Deps } from "../context/deps.ts";
+import type { OperationKind } from "../protocol/operations.ts";
 import type { OperationListInput } from "./input.ts";
-import type { OperationKind } from "./kinds.ts";
 import { readOperations } from "./list-store.ts";
 
 /**

@@ -1,8 +1,9 @@
 import { getAddress, type Hex } from "viem";
-import { mappingStatusOf, presentMapping } from "../claims/mapping.ts";
+import { type Claim, mappingStatusOf, presentMapping } from "../claims/mapping.ts";
+import { claimOfRow, type PendingRow } from "../claims/shown.ts";
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
-import { isDeposit, type OperationKind } from "./kinds.ts";
-import { operationStatusOf } from "./status.ts";
+import type { ChainOperationStatus, OperationStatus } from "../protocol/enums.ts";
+import { OPERATIONS, type OperationKind } from "../protocol/operations.ts";
 import type { MappedOperation, OperationRow } from "./store.ts";
 
 /** 1, with the 6 decimals of a rate. */
@@ -11,12 +12,26 @@ const RATE = 1_000_000n;
 /** The symbols of tokens, by address. */
 type Symbols = ReadonlyMap<Hex, { symbol: string }>;
 
+export type PresentedOperation = ReturnType<typeof presentOperation>;
+
+/** Returns the operation of a row as the API answers it. */
+export function operationOfRow(
+  kind: OperationKind,
+  row: PendingRow & { status: string; data: string | null },
+): PresentedOperation {
+  // The projector wrote it by presentOperation.
+  if (row.data !== null) return JSON.parse(row.data) as PresentedOperation;
+  const claim = claimOfRow(row, kind, row.status === "failed");
+  return presentOperation(kind, { claim, operation: null }, new Map());
+}
+
 /** Returns an operation in the API's shape (docs/api.md#cash-and-stock-movement): the same in list and detail. */
 export function presentOperation(
   kind: OperationKind,
   { claim, operation }: MappedOperation,
   symbols: Symbols,
 ) {
+  const { isDeposit } = OPERATIONS[kind];
   const detail = operation && claim.txHash ? presentDetail(kind, claim.txHash, operation, symbols) : null;
   return {
     operationId: operation?.opId ?? null,
@@ -33,9 +48,17 @@ export function presentOperation(
         indexed: true,
       },
     ),
-    depositOperation: isDeposit(kind) ? detail : null,
-    withdrawalOperation: isDeposit(kind) ? null : detail,
+    depositOperation: isDeposit ? detail : null,
+    withdrawalOperation: isDeposit ? null : detail,
   };
+}
+
+/** Returns where an operation stands (docs/api.md): the chain's word, else the claim's. */
+export function operationStatusOf(
+  chain: ChainOperationStatus | null,
+  claim: Claim["state"],
+): OperationStatus {
+  return chain ?? (claim === "reverted" ? "failed" : "pending");
 }
 
 function presentDetail(kind: OperationKind, txHash: Hex, operation: OperationRow, symbols: Symbols) {
@@ -66,12 +89,13 @@ function presentAmounts(
   const tokenDecimals = decimals ?? WAD_DECIMALS;
   const tokens = (value: bigint | null) => (value === null ? null : formatDecimal(value, tokenDecimals));
   const wads = (value: bigint | null) => (value === null ? null : formatDecimal(value, WAD_DECIMALS));
-  if (kind === "stock-deposit" || kind === "stock-withdraw") {
+  const { asset, isDeposit } = OPERATIONS[kind];
+  if (asset === "stock") {
     return { amount: tokens(tokenAmount), creditAmount: tokens(tokenAmount), feeAmount: "0" };
   }
   const unit = 10n ** BigInt(WAD_DECIMALS - tokenDecimals);
   const known = status === "completed" && tokenAmount !== null && wadAmount !== null && usdRate !== null;
-  if (kind === "deposit") {
+  if (isDeposit) {
     const fee = known ? (tokenAmount * unit * usdRate) / RATE - wadAmount : null;
     return {
       amount: tokens(tokenAmount),

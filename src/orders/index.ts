@@ -1,8 +1,8 @@
 import { requireCaller, viewerOf } from "../auth/viewer.ts";
+import { AMOUNT_REFUSALS } from "../calldata/calldata.ts";
 import { recording } from "../claims/record.ts";
 import { atBlock, endpointsOf } from "../context/endpoint.ts";
 import { unwrapAtBlock } from "../context/request.ts";
-import { AMOUNT_REFUSALS } from "../input/movement.ts";
 import { LIST_COST } from "../protocol/costs.ts";
 import { asSender, FUNDS_REFUSALS, SEND_REFUSALS, sending } from "../sending/endpoint.ts";
 import { getOrderByClientId } from "./by-client-id.ts";

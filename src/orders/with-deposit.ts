@@ -2,10 +2,8 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
 import type { Requirement } from "../calldata/preflight.ts";
-import { walletRequirements } from "../calldata/requirements.ts";
-import { parseAmount } from "../chain/wallet.ts";
+import { ledgerRequirement, walletRequirements } from "../calldata/requirements.ts";
 import type { Deps } from "../context/deps.ts";
-import { cashierAbi, stockAbi } from "../contracts/abi/index.ts";
 import { address, amountIn, decimal, refuse } from "../input/fields.ts";
 import { forecastDeposit, minimumOf } from "../product/cashier.ts";
 import type { CashToken } from "../product/tokens.ts";
@@ -150,23 +148,12 @@ async function requirementsOf(
   deposit: Deposit,
   user: Hex,
 ): Promise<Requirement[]> {
-  const { stockRouter, cashier, stock } = product.contracts;
-  const buys = input.terms.side === "Buy";
-  const [wallet, { results }] = await Promise.all([
-    walletRequirements({ ...deposit, chain, user, spender: stockRouter }, deposit.amount),
-    chain.reads.latest([
-      buys
-        ? { address: cashier, abi: cashierAbi, functionName: "balanceWad", args: [user] }
-        : { address: stock, abi: stockAbi, functionName: "stockBalance", args: [user, token.address] },
-    ]),
+  const spender = product.contracts.stockRouter;
+  const stock = input.terms.side === "Buy" ? null : token.address;
+  const locked = lockedBy(input.terms, context.fees);
+  const [wallet, ledger] = await Promise.all([
+    walletRequirements({ ...deposit, chain, user, spender }, deposit.amount),
+    ledgerRequirement({ chain, product, user }, stock, locked),
   ]);
-  const ledger: Requirement = {
-    check: buys ? "mUsdBalance" : "exchangeBalance",
-    required: lockedBy(input.terms, context.fees),
-    actual: parseAmount(results[0]) + deposit.credit,
-    decimals: WAD_DECIMALS,
-    token: buys ? null : token.address,
-    fix: null,
-  };
-  return [...wallet, ledger];
+  return [...wallet, { ...ledger, actual: ledger.actual + deposit.credit }];
 }

@@ -1,3 +1,5 @@
+import { OPERATION_KINDS, OPERATION_PATHS } from "./operations.ts";
+
 /** Enumerated values of the wire (docs/api.md), shared by server, tests and client. */
 
 export const SIDES = ["Buy", "Sell"] as const;
@@ -42,10 +44,7 @@ export type OperationStatus = (typeof OPERATION_STATUSES)[number];
 export const CHAIN_OPERATION_STATUSES = ["processing", "completed", "failed"] as const;
 export type ChainOperationStatus = (typeof CHAIN_OPERATION_STATUSES)[number];
 
-export const CASH_KINDS = ["deposit", "withdraw"] as const;
-export const STOCK_KINDS = ["stock-deposit", "stock-withdraw"] as const;
-
-export const OPERATION_TYPES = ["trade", ...CASH_KINDS, ...STOCK_KINDS] as const;
+export const OPERATION_TYPES = ["trade", ...OPERATION_KINDS] as const;
 export type OperationType = (typeof OPERATION_TYPES)[number];
 
 export const MAPPING_STATUSES = ["pending", "indexed", "reverted"] as const;
@@ -71,10 +70,7 @@ export const SEND_OPERATIONS = [
   "orders/send",
   "orders/with-deposit/send",
   "orders/cancel",
-  "cash/deposits",
-  "cash/withdrawals",
-  "stock/deposits",
-  "stock/withdrawals",
+  ...OPERATION_PATHS,
   "1ct/enable",
   "1ct/disable",
 ] as const;
@@ -119,10 +115,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 /** Resources of events, by the path that answers each: the list that an event folds into, or the object whose state it reports. */
 export const EVENT_RESOURCES = [
   "orders",
-  "cash/deposits",
-  "cash/withdrawals",
-  "stock/deposits",
-  "stock/withdrawals",
+  ...OPERATION_PATHS,
   "sends",
   "1ct/status",
   "corporate-action",

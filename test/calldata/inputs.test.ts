@@ -2,17 +2,16 @@ import { describe, expect, it } from "@jest/globals";
 import { getAddress, Interface, Transaction } from "ethers";
 import fc from "fast-check";
 import type { Caller } from "../../src/auth/caller.ts";
-import type { RouterCall } from "../../src/calldata/calldata.ts";
-import * as cash from "../../src/operations/cash/prepare.ts";
 import { createChains } from "../../src/chain/clients.ts";
 import type { Deployments } from "../../src/config/deployments.ts";
 import type { Deps } from "../../src/context/deps.ts";
 import { Prisma, type PrismaClient } from "../../src/db/generated/client.ts";
 import { parseInput } from "../../src/input/fields.ts";
-import { type MovementCalldataInput, movementShape } from "../../src/input/movement.ts";
+import { operationCalldataShape } from "../../src/operations/input.ts";
+import { prepareOperation } from "../../src/operations/prepare.ts";
 import { formatDecimal } from "../../src/protocol/decimal.ts";
 import { ApiError, ERROR_CATALOGUE } from "../../src/protocol/errors.ts";
-import * as stock from "../../src/operations/stock/prepare.ts";
+import type { OperationKind } from "../../src/protocol/operations.ts";
 import { anyCharacter } from "../support/assert/arbitrary-text.ts";
 import { LONG } from "../support/assert/long.ts";
 import { SEED } from "../support/assert/seeded-random.ts";
@@ -114,19 +113,17 @@ const caller: Caller = {
 
 type Args = Record<string, unknown>;
 type Build = (args: Args) => Promise<{ callData: string; toAddress: string; method: string }>;
-const movement =
-  (
-    prepare: (deps: Deps, caller: Caller, input: MovementCalldataInput) => Promise<{ call: RouterCall }>,
-  ): Build =>
+const operation =
+  (kind: OperationKind): Build =>
   async (args) =>
-    (await prepare(deps, caller, parseInput(movementShape, args))).call;
+    (await prepareOperation(deps, caller, kind, parseInput(operationCalldataShape, args))).call;
 const BUILD = {
   order: async (args: Args) => (await orderCalldata(deps, caller, args)).data,
   withDeposit: async (args: Args) => (await orderWithDepositCalldata(deps, caller, args)).data,
-  cashDeposit: movement(cash.prepareDeposit),
-  cashWithdrawal: movement(cash.prepareWithdrawal),
-  stockDeposit: movement(stock.prepareDeposit),
-  stockWithdrawal: movement(stock.prepareWithdrawal),
+  cashDeposit: operation("deposit"),
+  cashWithdrawal: operation("withdraw"),
+  stockDeposit: operation("stock-deposit"),
+  stockWithdrawal: operation("stock-withdraw"),
 } satisfies Record<string, Build>;
 type Kind = keyof typeof BUILD;
 

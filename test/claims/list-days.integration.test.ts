@@ -7,10 +7,10 @@ import {
 } from "../../src/dashboard/claims.ts";
 import { createPrisma } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
-import { OPERATION_KINDS, type OperationKind } from "../../src/operations/kinds.ts";
-import { operationOfRow } from "../../src/operations/shown.ts";
+import { operationOfRow } from "../../src/operations/present.ts";
 import { orderOfRow } from "../../src/orders/shown.ts";
 import { ON_CHAIN_STATUSES, OPERATION_STATUSES, ORDER_STATUSES } from "../../src/protocol/enums.ts";
+import { OPERATION_KINDS, type OperationKind } from "../../src/protocol/operations.ts";
 import { LONG } from "../support/assert/long.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { SEED, type SeededRandom, seededRandom } from "../support/assert/seeded-random.ts";

@@ -6,13 +6,13 @@ import { FILTERS } from "../../src/dashboard-page/browser/lists/filters.ts";
 import { createCostOf } from "../../src/http/graphql/cost.ts";
 import { createLimitRules, GRAPHQL_LIMITS } from "../../src/http/graphql/limits.ts";
 import { createRoleCheck } from "../../src/http/graphql/roles.ts";
-import { OPERATION_KINDS } from "../../src/operations/kinds.ts";
 import {
   ON_CHAIN_STATUSES,
   OPERATION_STATUSES,
   ORDER_STATUSES,
   SEND_OPERATIONS,
 } from "../../src/protocol/enums.ts";
+import { OPERATION_KINDS } from "../../src/protocol/operations.ts";
 import { SEND_STATES } from "../../src/sending/outbox/rows.ts";
 import { generateDashboardDocuments, queriesOf, readDocuments } from "../../tools/dashboard-documents.ts";
 import { present } from "../support/assert/until.ts";

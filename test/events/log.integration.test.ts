@@ -13,7 +13,7 @@ import { createEventChain, logLock } from "../../src/events/writer/chain-store.t
 import { readDueChains } from "../../src/events/writer/changes-store.ts";
 import { appendEvent, removeExpiredEvents } from "../../src/events/writer/log-store.ts";
 import { createEventWriter } from "../../src/events/writer/write.ts";
-import { OPERATION_KINDS, RESOURCES } from "../../src/operations/kinds.ts";
+import { OPERATION_KINDS, OPERATION_PATHS, OPERATIONS } from "../../src/protocol/operations.ts";
 import { LONG } from "../support/assert/long.ts";
 import { hex } from "../support/assert/sample.ts";
 import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
@@ -87,14 +87,14 @@ async function take(caller: Caller, status: string | null = null): Promise<Taken
   for (const kind of status === null ? OPERATION_KINDS : []) {
     const read = (query: object) => listOperations(deps, caller, kind, query);
     await walk(
-      RESOURCES[kind],
+      OPERATIONS[kind].path,
       read as unknown as typeof walk extends (r: string, f: infer F) => unknown ? F : never,
     );
   }
   return { caller, status, rows, cursor: present(first, "X-Event-Cursor") };
 }
 
-const FOLDED: ReadonlySet<string> = new Set(["orders", ...Object.values(RESOURCES)]);
+const FOLDED: ReadonlySet<string> = new Set(["orders", ...OPERATION_PATHS]);
 
 async function fold({ caller, status, rows, cursor }: Taken): Promise<Rows> {
   const folded = new Map(rows);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { revokeKey } from "../../src/auth/keys-admin.ts";
-import { type OperationKind, RESOURCES } from "../../src/operations/kinds.ts";
+import { OPERATIONS, type OperationKind } from "../../src/protocol/operations.ts";
 import { sign } from "../../src/protocol/signing.ts";
 import { LONG } from "../support/assert/long.ts";
 import { hex } from "../support/assert/sample.ts";
@@ -123,7 +123,7 @@ it.each(Array.from({ length: LONG ? 10 : 1 }, (_, day) => SEED + day))(
         ...random.some(chain.transactions, 2).map((txHash) => `/orders/tx/${txHash}`),
         ...random.some(rows, 2).map(({ order_id }) => `/orders/${order_id}`),
         ...["/cash/deposits?limit=4", "/cash/withdrawals?status=processing", "/stock/deposits"],
-        ...random.some(operations.rows, 2).map(({ kind, op_id }) => `/${RESOURCES[kind]}/${op_id}`),
+        ...random.some(operations.rows, 2).map(({ kind, op_id }) => `/${OPERATIONS[kind].path}/${op_id}`),
       ];
       const key = random.of(keys);
       for (const path of [...paths, ...paths]) await expectExact(key, path);

@@ -66,14 +66,11 @@ async function reseed(): Promise<void> {
 }
 
 type Args = Record<string, unknown>;
-const build = async (args: Args) =>
-  (
-    await verbs.depositCalldata(features.deps, mine, {
-      userAddress: ann.address,
-      tokenAddress: usdc,
-      ...args,
-    })
-  ).data;
+async function build(args: Args) {
+  const asked = { userAddress: ann.address, tokenAddress: usdc, ...args };
+  const { data } = await verbs.operationCalldata(features.deps, mine, "deposit", asked);
+  return { ...data, forecast: present(data.forecast, "a forecast") };
+}
 const admin = (data: Hex) => send(product.client, product.deployer, product.deployment.cashier, data);
 
 describe("calldata", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Claim } from "../../src/claims/mapping.ts";
-import { presentOperation } from "../../src/operations/present.ts";
-import { operationStatusOf } from "../../src/operations/status.ts";
+import { operationStatusOf, presentOperation } from "../../src/operations/present.ts";
 import type { OperationRow } from "../../src/operations/store.ts";
 
 const TOKEN = `0x${"70".repeat(20)}` as const;

@@ -1,6 +1,7 @@
 import { type Hex, size, slice, toFunctionSelector } from "viem";
 import { stockRouterAbi } from "../../contracts/abi/index.ts";
 import type { OperationType } from "../../protocol/enums.ts";
+import { KIND_BY_FUNCTION } from "../../protocol/operations.ts";
 
 type RouterFunction = Extract<
   (typeof stockRouterAbi)[number],
@@ -16,10 +17,7 @@ const KINDS: Record<RouterFunction, OperationType | null> = {
   depositStockAndMarketSell: "trade",
   depositStockAndLimitSell: "trade",
   cancelLimitOrder: null,
-  deposit: "deposit",
-  withdraw: "withdraw",
-  depositStock: "stock-deposit",
-  withdrawStock: "stock-withdraw",
+  ...KIND_BY_FUNCTION,
 };
 
 const kinds: ReadonlyMap<string, OperationType | null> = new Map(Object.entries(KINDS));

@@ -4,8 +4,9 @@ import type { Deps } from "../../context/deps.ts";
 import { type IndexedBlock, readSetAtBlock } from "../../db/checkpoint.ts";
 import { whereIndexed } from "../../db/errors.ts";
 import { type Sql, sql } from "../../db/sql.ts";
-import { OPERATION_KINDS, sourceOf } from "../../operations/kinds.ts";
+import { OPERATION_SOURCE } from "../../operations/store.ts";
 import { CHAIN_OPERATION_STATUSES, CHAIN_ORDER_STATUSES, ORDER_TYPES, SIDES } from "../../protocol/enums.ts";
+import { OPERATION_KINDS } from "../../protocol/operations.ts";
 import { storedAmount, storedHex, storedSeconds } from "../../protocol/shapes.ts";
 import type { Subject } from "./subject-store.ts";
 
@@ -113,7 +114,7 @@ const CLAIM_TYPE = sql`CASE WHEN o.order_id IS NULL THEN o.kind ELSE 'trade' END
 const operationsSql = (where: Sql): Sql => sql`
   SELECT ${made}, o.op_id AS "opId", o.kind, o.status, o.order_id AS "orderId", o.token_amount::text AS "tokenAmount",
     o.wad_amount::text AS "wadAmount", k.decimals, t.symbol
-  FROM (${sourceOf(OPERATION_KINDS)}) o LEFT JOIN ${ownerSql("o", CLAIM_TYPE)} owner ON true
+  FROM (${OPERATION_SOURCE}) o LEFT JOIN ${ownerSql("o", CLAIM_TYPE)} owner ON true
   LEFT JOIN onchain.cash_token k
     ON k.chain_id = o.chain_id AND k.product_type = o.product_type AND k.token_address = o.token_address
   ${STOCK_TOKEN} o.token_address

@@ -1,4 +1,5 @@
 import { formatDecimal, formatWad, WAD_DECIMALS } from "../../protocol/decimal.ts";
+import { OPERATIONS } from "../../protocol/operations.ts";
 import { mappedStep } from "./claim-steps.ts";
 import { FILLS_MAX, type FillRow, type OperationRow, type OrderRow } from "./index-store.ts";
 import { mUsd, placeOfBlock, plural, type Step, step } from "./steps.ts";
@@ -121,7 +122,7 @@ export function operationSteps(story: Story, operation: OperationRow): Step[] {
 
 function amountsOf({ kind, tokenAmount, wadAmount, decimals, symbol }: OperationRow) {
   const tokens = tokenAmount === null ? null : formatDecimal(tokenAmount, decimals ?? WAD_DECIMALS);
-  const isStock = kind === "stock-deposit" || kind === "stock-withdraw";
+  const isStock = OPERATIONS[kind].asset === "stock";
   return isStock ? { Stock: symbol, Amount: tokens } : { Tokens: tokens, "On the exchange": mUsd(wadAmount) };
 }
 

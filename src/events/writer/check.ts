@@ -2,8 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import type pg from "pg";
 import type { Hex } from "viem";
 import { inSnapshot } from "../../db/transaction.ts";
-import { RESOURCES } from "../../operations/kinds.ts";
 import { ApiError } from "../../protocol/errors.ts";
+import { OPERATIONS } from "../../protocol/operations.ts";
 import { FIRST_CLAIM } from "./changes-store.ts";
 import {
   type Part,
@@ -60,7 +60,7 @@ type NamedRow = Name & { texts: RowText };
 
 const nameOf = ({ claimId, list, ordinal }: Name): string => `${claimId} ${list} ${ordinal}`;
 
-const LISTS: Readonly<Record<string, string>> = RESOURCES;
+const LISTS: Readonly<Record<string, { path: string }>> = OPERATIONS;
 /** Columns that name the times of a row. */
 const TIMES = new Set(["created_at", "updated_at"]);
 
@@ -69,7 +69,7 @@ function named(row: RowText): NamedRow {
     Object.entries(row).map(([column, text]) => [column, TIMES.has(column) && text ? isoOf(text) : text]),
   );
   const { claim_id: claimId, ordinal, kind } = texts;
-  const list = typeof kind === "string" ? (LISTS[kind] ?? kind) : "orders";
+  const list = typeof kind === "string" ? (LISTS[kind]?.path ?? kind) : "orders";
   return { claimId: String(claimId), list, ordinal: Number(ordinal), texts };
 }
 

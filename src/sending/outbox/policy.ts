@@ -1,5 +1,6 @@
 import type { Tx } from "../../db/transaction.ts";
 import { ApiError } from "../../protocol/errors.ts";
+import { kindsOf, OPERATIONS } from "../../protocol/operations.ts";
 import { countSpent, type KeyPolicy, lockPolicy } from "./policy-store.ts";
 
 /** The part of a request that policies check. `notional` is mUSD wad, of orders and of the fees of movements. */
@@ -54,8 +55,7 @@ function names({ allowedSymbols }: KeyPolicy, symbol: string): boolean {
 const COUNTED: readonly string[] = [
   "orders/send",
   "orders/with-deposit/send",
-  "cash/deposits",
-  "cash/withdrawals",
+  ...kindsOf("cash").map((kind) => OPERATIONS[kind].path),
 ];
 
 /**

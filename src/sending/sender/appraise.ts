@@ -1,9 +1,10 @@
 import type { Hex } from "viem";
 import { depositFee, withdrawalFee } from "../../product/cashier.ts";
 import type { StockToken } from "../../product/tokens.ts";
+import { OPERATIONS } from "../../protocol/operations.ts";
 import type { SendRow } from "../outbox/rows.ts";
 import type { Facts, ProductTokens } from "./facts.ts";
-import type { SignedOrder } from "./router-call.ts";
+import type { SignedOperation, SignedOrder } from "./router-call.ts";
 import type { SignedAction, Verified } from "./verify-call.ts";
 
 /** Symbol and value of the signed call, which a policy of the request's key limits. */
@@ -86,21 +87,27 @@ async function appraise(
       const symbol = symbols.get(action.orderId);
       return symbol === undefined ? null : { symbol, notional: null };
     }
-    case "stock-movement": {
-      const token = tokens.stock.get(action.token);
-      return token ? { symbol: token.symbol, notional: null } : null;
-    }
-    case "cash-deposit":
-    case "cash-withdrawal": {
-      const token = tokens.cash.get(action.token);
-      const fee = action.kind === "cash-deposit" ? depositFee : withdrawalFee;
-      return token ? { symbol: null, notional: fee(token, action.amount) } : null;
-    }
     case "order": {
       const token = tokens.stock.get(action.stockToken);
       return token ? appraiseOrder(facts, tokens, token, action) : null;
     }
+    default:
+      return appraiseOperation(tokens, action);
   }
+}
+
+function appraiseOperation(
+  tokens: ProductTokens,
+  { kind, token, amount }: SignedOperation,
+): Appraisal | null {
+  const { asset, isDeposit } = OPERATIONS[kind];
+  if (asset === "stock") {
+    const stock = tokens.stock.get(token);
+    return stock ? { symbol: stock.symbol, notional: null } : null;
+  }
+  const cash = tokens.cash.get(token);
+  const fee = isDeposit ? depositFee : withdrawalFee;
+  return cash ? { symbol: null, notional: fee(cash, amount) } : null;
 }
 
 async function appraiseOrder(

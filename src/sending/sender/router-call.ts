@@ -2,6 +2,13 @@ import { decodeFunctionData, encodeFunctionData, type Hex } from "viem";
 import { stockRouterAbi } from "../../contracts/abi/index.ts";
 import { multiplyWadUp } from "../../protocol/decimal.ts";
 import { type SendOperation, TIME_IN_FORCE } from "../../protocol/enums.ts";
+import {
+  KIND_BY_FUNCTION,
+  OPERATION_KINDS,
+  OPERATIONS,
+  type OperationFunction,
+  type OperationKind,
+} from "../../protocol/operations.ts";
 
 /** The call of the StockRouter within `executeFor`: the effect of a send for its user. */
 
@@ -17,11 +24,13 @@ export type SignedOrder = { kind: "order"; stockToken: Hex; paidIn: TokenAmount 
   | { side: "Sell"; quantity: bigint /** Null: at the market. */; price: bigint | null }
 );
 
+/** A movement of cash or stock, as its call makes it. */
+export interface SignedOperation extends TokenAmount {
+  kind: OperationKind;
+}
+
 /** Effect of a call of the StockRouter. */
-export type RouterAction =
-  | SignedOrder
-  | { kind: "cancel"; orderId: Hex }
-  | ({ kind: "cash-deposit" | "cash-withdrawal" | "stock-movement" } & TokenAmount);
+export type RouterAction = SignedOrder | SignedOperation | { kind: "cancel"; orderId: Hex };
 
 /** Thrown for a call that its request does not allow. The message is for the operator. */
 export class CallRefused extends Error {
@@ -38,10 +47,9 @@ const FUNCTIONS: Partial<Record<SendOperation, readonly string[]>> = {
     "depositStockAndLimitSell",
   ],
   "orders/cancel": ["cancelLimitOrder"],
-  "cash/deposits": ["deposit"],
-  "cash/withdrawals": ["withdraw"],
-  "stock/deposits": ["depositStock"],
-  "stock/withdrawals": ["withdrawStock"],
+  ...Object.fromEntries(
+    OPERATION_KINDS.map((kind) => [OPERATIONS[kind].path, [OPERATIONS[kind].routerFunction]]),
+  ),
 };
 
 /**
@@ -55,6 +63,7 @@ export function readRouterCall(
   const call = decode(data);
   if (!FUNCTIONS[operation]?.includes(call.functionName))
     throw new CallRefused(`${call.functionName} is no call of ${operation}`);
+  if (isOperation(call)) return { action: readOperation(call), deadline: null };
   const { functionName, args } = call;
   switch (functionName) {
     case "placeMarketOrder": {
@@ -85,16 +94,18 @@ export function readRouterCall(
     }
     case "cancelLimitOrder":
       return { action: { kind: "cancel", orderId: args[0] }, deadline: null };
-    case "deposit":
-      return { action: movement("cash-deposit", args), deadline: null };
-    case "withdraw":
-      return { action: movement("cash-withdrawal", args), deadline: null };
-    case "depositStock":
-    case "withdrawStock":
-      return { action: movement("stock-movement", args), deadline: null };
     default:
       throw new CallRefused(`${functionName} is no call of ${operation}`);
   }
+}
+
+type DecodedCall = ReturnType<typeof decode>;
+type OperationCall = Extract<DecodedCall, { functionName: OperationFunction }>;
+
+const isOperation = (call: DecodedCall): call is OperationCall => call.functionName in KIND_BY_FUNCTION;
+
+function readOperation({ functionName, args: [token, amount] }: OperationCall): SignedOperation {
+  return { kind: KIND_BY_FUNCTION[functionName], token: lower(token), amount: requireAmount(amount) };
 }
 
 function decode(data: Hex) {
@@ -147,10 +158,6 @@ const tokensOf = (stockToken: Hex, paidIn: TokenAmount | null) => ({
   stockToken: lower(stockToken),
   paidIn: paidIn && { ...paidIn, token: lower(paidIn.token) },
 });
-
-function movement<K extends string>(kind: K, [token, amount]: readonly [Hex, bigint]) {
-  return { kind, token: lower(token), amount: requireAmount(amount) };
-}
 
 function requireAmount(amount: bigint): bigint {
   if (amount === 0n) throw new CallRefused("its amount is zero");

@@ -10,19 +10,19 @@ import {
   toFunctionSelector,
   toHex,
 } from "viem";
-import { encodeDeposit, encodeWithdrawal } from "../../../src/operations/cash/encode.ts";
 import { oneClickRouterAbi, stockRouterAbi } from "../../../src/contracts/abi/index.ts";
+import { encodeOperation } from "../../../src/operations/prepare.ts";
 import { encodeCancel } from "../../../src/orders/cancel.ts";
 import { encodeOrder } from "../../../src/orders/encode.ts";
 import { encodeOrderWithDeposit } from "../../../src/orders/encode-with-deposit.ts";
 import type { OrderTerms } from "../../../src/orders/input.ts";
 import { multiplyWadUp } from "../../../src/protocol/decimal.ts";
 import { SEND_OPERATIONS, type SendOperation } from "../../../src/protocol/enums.ts";
+import { OPERATIONS, type OperationKind } from "../../../src/protocol/operations.ts";
 import { UNDELEGATE_GAS } from "../../../src/sending/delegation/undelegation.ts";
 import { CallRefused } from "../../../src/sending/sender/router-call.ts";
 import { type CallRules, verifyCall } from "../../../src/sending/sender/verify-call.ts";
 import { TRAILER_BYTES } from "../../../src/sending/trailer.ts";
-import { encodeMovement } from "../../../src/operations/stock/encode.ts";
 
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
 const [WALLET, USER, ROUTER, STOCK_ROUTER] = [address("a"), address("b"), address("c"), address("d")];
@@ -81,6 +81,13 @@ const notionalOf = (terms: OrderTerms): bigint | null => {
   return terms.type === "Market" ? terms.notional : multiplyWadUp(terms.quantity, terms.price);
 };
 
+const operations = (kind: OperationKind, amounts: fc.Arbitrary<bigint>): fc.Arbitrary<Request> =>
+  fc
+    .tuple(token, amounts)
+    .map(([moved, amount]) =>
+      request(OPERATIONS[kind].path, executeFor(encodeOperation(kind, STOCK_ROUTER, moved, amount).callData)),
+    );
+
 /** Calls of every endpoint. */
 const built: Record<SendOperation, fc.Arbitrary<Request>> = {
   "orders/send": fc.record({ stockAddress: token, deadline, terms: fc.oneof(buys, sales) }).map((order) => {
@@ -101,32 +108,10 @@ const built: Record<SendOperation, fc.Arbitrary<Request>> = {
   "orders/cancel": bytes(32).map((orderId) =>
     request("orders/cancel", executeFor(encodeCancel(STOCK_ROUTER, orderId).callData)),
   ),
-  "cash/deposits": fc
-    .tuple(token, uint96)
-    .map(([cash, amount]) =>
-      request("cash/deposits", executeFor(encodeDeposit(STOCK_ROUTER, cash, amount).callData)),
-    ),
-  "cash/withdrawals": fc
-    .tuple(token, uint96)
-    .map(([cash, amount]) =>
-      request("cash/withdrawals", executeFor(encodeWithdrawal(STOCK_ROUTER, cash, amount).callData)),
-    ),
-  "stock/deposits": fc
-    .tuple(token, amountBelow(256))
-    .map(([stock, amount]) =>
-      request(
-        "stock/deposits",
-        executeFor(encodeMovement("depositStock", STOCK_ROUTER, stock, amount).callData),
-      ),
-    ),
-  "stock/withdrawals": fc
-    .tuple(token, amountBelow(256))
-    .map(([stock, amount]) =>
-      request(
-        "stock/withdrawals",
-        executeFor(encodeMovement("withdrawStock", STOCK_ROUTER, stock, amount).callData),
-      ),
-    ),
+  "cash/deposits": operations("deposit", uint96),
+  "cash/withdrawals": operations("withdraw", uint96),
+  "stock/deposits": operations("stock-deposit", amountBelow(256)),
+  "stock/withdrawals": operations("stock-withdraw", amountBelow(256)),
   "1ct/enable": fc
     .tuple(amountBelow(64), deadline, fc.integer({ min: 0, max: 300 }).chain(bytes))
     .map(([nonce, until, signature]) =>
@@ -248,7 +233,7 @@ describe("a call that an endpoint builds", () => {
 const filled = (length: number): Hex => `0x${"ab".repeat(length)}`;
 
 describe("is refused:", () => {
-  const deposit = encodeDeposit(STOCK_ROUTER, OTHER, 5n).callData;
+  const deposit = encodeOperation("deposit", STOCK_ROUTER, OTHER, 5n).callData;
   const inRouter = (
     functionName: "placeMarketOrder" | "depositAndMarketBuy" | "depositStockAndMarketSell",
     args: never,
@@ -314,7 +299,11 @@ describe("is refused:", () => {
       "cash/deposits",
       executeFor(encodeFunctionData({ abi: stockRouterAbi, functionName: "cashier" })),
     ],
-    ["an amount of zero", "cash/deposits", executeFor(encodeDeposit(STOCK_ROUTER, OTHER, 0n).callData)],
+    [
+      "an amount of zero",
+      "cash/deposits",
+      executeFor(encodeOperation("deposit", STOCK_ROUTER, OTHER, 0n).callData),
+    ],
     ["an order of zero", "orders/send", inRouter("placeMarketOrder", [OTHER, 0n, 9] as never)],
     ["another time in force", "orders/send", limit(1)],
     [

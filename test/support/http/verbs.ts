@@ -1,15 +1,18 @@
 import type { z } from "zod";
 import type { Caller } from "../../../src/auth/caller.ts";
-import * as cash from "../../../src/operations/cash/calldata.ts";
 import * as record from "../../../src/claims/record.ts";
 import type { Deps } from "../../../src/context/deps.ts";
 import type { RequestContext } from "../../../src/context/request.ts";
 import { type Args, parseInput } from "../../../src/input/fields.ts";
-import { movementShape } from "../../../src/input/movement.ts";
 import { symbolShape } from "../../../src/market/input.ts";
 import * as price from "../../../src/market/price.ts";
+import * as operationCall from "../../../src/operations/calldata.ts";
 import * as detail from "../../../src/operations/get.ts";
-import { operationIdShape, operationListShape } from "../../../src/operations/input.ts";
+import {
+  operationCalldataShape,
+  operationIdShape,
+  operationListShape,
+} from "../../../src/operations/input.ts";
 import * as lists from "../../../src/operations/list.ts";
 import * as byClientId from "../../../src/orders/by-client-id.ts";
 import * as byTx from "../../../src/orders/by-tx.ts";
@@ -65,7 +68,7 @@ export const orderWithDepositCalldata = checked(
 );
 export const listOperations = checked(operationListShape, lists.listOperations);
 export const getOperation = checked(operationIdShape, detail.getOperation);
-export const depositCalldata = checked(movementShape, cash.depositCalldata);
+export const operationCalldata = checked(operationCalldataShape, operationCall.operationCalldata);
 export const getBalance = checked(balanceShape, balance.getBalance);
 export const listActivities = checked(activityListShape, activities.listActivities);
 export const listPositions = checked(positionsShape, positions.listPositions);

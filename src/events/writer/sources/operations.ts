@@ -1,16 +1,15 @@
 import type { Hex } from "viem";
 import { CASH_SOURCE, STOCK_SOURCE } from "../../../claims/indexed-rows.ts";
 import { join, raw, sql } from "../../../db/sql.ts";
-import { OPERATION_KINDS, RESOURCES } from "../../../operations/kinds.ts";
-import { presentOperation } from "../../../operations/present.ts";
-import { operationStatusOf } from "../../../operations/status.ts";
+import { operationStatusOf, presentOperation } from "../../../operations/present.ts";
 import { type MappedOperation, OPERATION_ROWS, parseOperationRow } from "../../../operations/store.ts";
+import { OPERATIONS as KINDS, OPERATION_KINDS, OPERATION_PATHS } from "../../../protocol/operations.ts";
 import type { CurrentRow } from "../compare.ts";
 import type { Symbols } from "../symbols.ts";
 import { type ClaimedList, commonOf } from "./list.ts";
 
 export const OPERATIONS: ClaimedList = {
-  resources: Object.values(RESOURCES),
+  resources: OPERATION_PATHS,
   tables: [
     { ...CASH_SOURCE, id: "op_id" },
     { ...STOCK_SOURCE, id: "op_id" },
@@ -21,7 +20,7 @@ export const OPERATIONS: ClaimedList = {
     ...{ name: "key_operation", id: "operation_id", key: ["claim_id", "kind", "ordinal"] },
     columns: { kind: "text", token_address: "text" },
     resource: sql`CASE r.kind ${join(
-      OPERATION_KINDS.map((kind) => raw(`WHEN '${kind}' THEN '${RESOURCES[kind]}'`)),
+      OPERATION_KINDS.map((kind) => raw(`WHEN '${kind}' THEN '${KINDS[kind].path}'`)),
       " ",
     )} END`,
   },
@@ -37,7 +36,7 @@ function presentRow(row: Record<string, unknown>, mapped: MappedOperation, symbo
   return [
     {
       ...common,
-      ...{ resource: RESOURCES[kind], ordinal: operation?.ordinal ?? 0, objectId: operation?.opId ?? null },
+      ...{ resource: KINDS[kind].path, ordinal: operation?.ordinal ?? 0, objectId: operation?.opId ?? null },
       type: `operation.${operationStatusOf(operation?.status ?? null, claim.state)}`,
       causeTxHash: operation?.settleTxHash ?? claim.txHash,
       waitsFor: unnamedToken(mapped, symbols),
