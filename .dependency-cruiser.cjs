@@ -1,5 +1,5 @@
 // Import directions (ARCHITECTURE.md, "Rooms"). Each rule says why, so that a failure explains itself.
-const FEATURES = "orders|operations|oneclick|market|portfolio|key|sends";
+const FEATURES = "orders|operations|oneclick|market|portfolio|key";
 
 /** Rooms of src/, lowest first: each may use those below it, and none above. Rooms of one line do not use each other. */
 const LAYERS = [

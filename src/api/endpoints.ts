@@ -7,7 +7,7 @@ import * as oneclick from "../oneclick/index.ts";
 import * as operations from "../operations/index.ts";
 import * as orders from "../orders/index.ts";
 import * as portfolio from "../portfolio/index.ts";
-import * as sends from "../sends/index.ts";
+import * as sending from "../sending/index.ts";
 import * as webhooks from "../webhooks/index.ts";
 
 /** Every endpoint of the partner API, in the order of docs/endpoints.md, which is written from it. */
@@ -17,7 +17,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...portfolio.endpoints,
   ...orders.endpoints,
   ...operations.endpoints,
-  ...sends.endpoints,
+  ...sending.endpoints,
   ...events.endpoints,
   ...webhooks.endpoints,
   ...oneclick.endpoints,

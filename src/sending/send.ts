@@ -10,6 +10,7 @@ import type { Deps } from "../context/deps.ts";
 import { formatDecimal } from "../protocol/decimal.ts";
 import type { OperationType, SendOperation } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
+import { readSendMapping, writtenMapping } from "./answer/mapping.ts";
 import { requireEnabled, requireUnblocked } from "./delegation/bound-user.ts";
 import { encodeExecuteFor } from "./execute-for.ts";
 import { gasLimitFor, requireGasLimit } from "./gas.ts";
@@ -20,7 +21,6 @@ import type { SendRow } from "./outbox/rows.ts";
 import { submit } from "./outbox/submit.ts";
 import { mayLackSends } from "./outbox/submit-store.ts";
 import { waitForBroadcast } from "./outbox/wait.ts";
-import { readSendMapping, writtenMapping } from "./send-mapping.ts";
 import { buildTrailer, macsOfNames } from "./trailer.ts";
 
 /** One call of a /send endpoint, as received. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { integer, oneOf, text, unixSeconds } from "../input/fields.ts";
-import { SEND_OPERATIONS, SEND_STATUSES } from "../protocol/enums.ts";
+import { integer, oneOf, text, unixSeconds } from "../../input/fields.ts";
+import { SEND_OPERATIONS, SEND_STATUSES } from "../../protocol/enums.ts";
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;

@@ -1,9 +1,9 @@
 import { requireCaller } from "../auth/viewer.ts";
 import { atBlock, endpointsOf } from "../context/endpoint.ts";
 import { LIST_COST } from "../protocol/costs.ts";
-import { getSend } from "./get.ts";
-import { sendIdShape, sendListShape } from "./input.ts";
-import { listSends } from "./list.ts";
+import { getSend } from "./answer/get.ts";
+import { sendIdShape, sendListShape } from "./answer/input.ts";
+import { listSends } from "./answer/list.ts";
 
 const endpoint = endpointsOf({
   name: "Sends",

@@ -1,18 +1,18 @@
 import type pg from "pg";
 import { z } from "zod";
-import type { Caller } from "../auth/caller.ts";
-import { headOf } from "../claims/log-head.ts";
-import { claimSchema, type Mapping, presentMapping } from "../claims/mapping.ts";
-import { depositOfOrder, outcomeOfClaim } from "../claims/outcome-store.ts";
-import { claimColumns, ownerSql } from "../claims/ownership.ts";
-import type { BlockRead } from "../context/request.ts";
-import { queryJoined } from "../db/query.ts";
-import { join, type Sql, sql } from "../db/sql.ts";
-import type { SortKey } from "../input/list.ts";
-import { SEND_OPERATIONS, SEND_STATUSES } from "../protocol/enums.ts";
-import { storedHex } from "../protocol/shapes.ts";
-import { presentSend, sendProgressSchema } from "../sending/outbox/reply.ts";
-import type { SendAnswer } from "../sending/send.ts";
+import type { Caller } from "../../auth/caller.ts";
+import { headOf } from "../../claims/log-head.ts";
+import { claimSchema, type Mapping, presentMapping } from "../../claims/mapping.ts";
+import { depositOfOrder, outcomeOfClaim } from "../../claims/outcome-store.ts";
+import { claimColumns, ownerSql } from "../../claims/ownership.ts";
+import type { BlockRead } from "../../context/request.ts";
+import { queryJoined } from "../../db/query.ts";
+import { join, type Sql, sql } from "../../db/sql.ts";
+import type { SortKey } from "../../input/list.ts";
+import { SEND_OPERATIONS, SEND_STATUSES } from "../../protocol/enums.ts";
+import { storedHex } from "../../protocol/shapes.ts";
+import { presentSend, sendProgressSchema } from "../outbox/reply.ts";
+import type { SendAnswer } from "../send.ts";
 import type { SendListInput } from "./input.ts";
 
 /** Reads requests to send with what they came to: the mapping of a request is that of its key's row (docs/projection.md). */

@@ -1,8 +1,8 @@
-import type { Caller } from "../auth/caller.ts";
-import type { Deps } from "../context/deps.ts";
-import type { BlockRead } from "../context/request.ts";
-import { ApiError } from "../protocol/errors.ts";
-import type { SendAnswer } from "../sending/send.ts";
+import type { Caller } from "../../auth/caller.ts";
+import type { Deps } from "../../context/deps.ts";
+import type { BlockRead } from "../../context/request.ts";
+import { ApiError } from "../../protocol/errors.ts";
+import type { SendAnswer } from "../send.ts";
 import type { SendIdInput } from "./input.ts";
 import { readSend } from "./store.ts";
 

@@ -1,9 +1,9 @@
-import { findClaimById } from "../claims/claim-store.ts";
-import { type Claim, type Mapping, presentMapping } from "../claims/mapping.ts";
-import type { Deps } from "../context/deps.ts";
-import { withDatabaseErrors } from "../db/errors.ts";
-import type { OperationType } from "../protocol/enums.ts";
-import type { SendRow } from "./outbox/rows.ts";
+import { findClaimById } from "../../claims/claim-store.ts";
+import { type Claim, type Mapping, presentMapping } from "../../claims/mapping.ts";
+import type { Deps } from "../../context/deps.ts";
+import { withDatabaseErrors } from "../../db/errors.ts";
+import type { OperationType } from "../../protocol/enums.ts";
+import type { SendRow } from "../outbox/rows.ts";
 
 /** Returns the mapping of a sent request; null where it has none of its own. */
 export async function readSendMapping(deps: Deps, row: SendRow): Promise<Mapping | null> {
