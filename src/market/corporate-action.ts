@@ -1,10 +1,10 @@
 import type { Deps } from "../context/deps.ts";
 import { findListedStock } from "../context/listed-stock.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import { type ListedAction, withMultipliers } from "../market-data/multipliers.ts";
 import { addDays, newYorkTime } from "../market-data/new-york.ts";
 import type { ProductId } from "../protocol/shapes.ts";
 import { type ActionsInput, toActionFilter } from "./input.ts";
+import { type ListedAction, withMultipliers } from "./multipliers.ts";
 import { readMultiplierChanges } from "./store.ts";
 
 /** A multiplier's change goes to the action that fits best, which may lie outside the days asked for. */

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import { decimalAmount, readAtIndexedBlock, selectOf } from "../db/index-snapshot.ts";
-import type { MultiplierChange } from "../market-data/multipliers.ts";
 import { stockTokensOf } from "../product/tokens.ts";
 import { type ProductId, storedHex } from "../protocol/shapes.ts";
+import type { MultiplierChange } from "./multipliers.ts";
 
 const changeSchema = z.object({
   tokenAddress: storedHex,

@@ -1,6 +1,5 @@
 import { encodeFunctionData, type Hex, hashTypedData } from "viem";
 import type { Caller } from "../auth/caller.ts";
-import { isSignedBy } from "../chain/signature.ts";
 import { estimate } from "../chain/simulate.ts";
 import { sendingOf } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
@@ -19,6 +18,7 @@ import { waitForReceipt } from "../sending/outbox/wait.ts";
 import { type BoundUser, requireBoundUser } from "./bound-user.ts";
 import type { EnableInput } from "./input.ts";
 import { signPayload } from "./payload.ts";
+import { isSignedBy } from "./signature.ts";
 
 const WAIT_FOR_RECEIPT_MS = 20_000;
 

@@ -33,10 +33,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
 const NAMED_ELSEWHERE: Readonly<Record<string, { reason: string; tables: readonly string[] }>> = {
   claims: {
     reason: "lists and attribution join keys, sends, rows of keys and the head of the log, of one snapshot",
-    tables: [
-      ...["api_key", "event_chain", "event_due", "event_head", "key_order"],
-      ...["send_attempt", "send_request"],
-    ],
+    tables: [...["api_key", "event_chain", "event_due", "event_head"], ...["send_attempt", "send_request"]],
   },
   cli: {
     reason: "the operator's command shows and changes what all rooms keep",
@@ -49,9 +46,9 @@ const NAMED_ELSEWHERE: Readonly<Record<string, { reason: string; tables: readonl
   dashboard: {
     reason: "reads across keys join what all rooms keep",
     tables: [
-      ...["api_key", "api_key_scope", "delegatee_wallet", "delegation", "event", "key_operation"],
-      ...["key_order", "key_policy", "send_attempt", "send_request", "transaction_claim", "webhook"],
-      "webhook_delivery",
+      ...["api_key", "api_key_scope", "delegatee_wallet", "delegation", "event", "event_chain"],
+      ...["key_operation", "key_order", "key_policy", "send_attempt", "send_request"],
+      ...["transaction_claim", "webhook", "webhook_delivery"],
     ],
   },
   db: { reason: "the partitioned tables", tables: ["event", "webhook_delivery"] },
@@ -69,12 +66,9 @@ const NAMED_ELSEWHERE: Readonly<Record<string, { reason: string; tables: readonl
   programs: { reason: "a first query compiles Prisma's engine", tables: ["key_order"] },
   portfolio: { reason: "activities show what their transaction's claim says", tables: ["transaction_claim"] },
   sending: {
-    reason: "keys and scopes under the lock of what is signed; a send has its claim in the same transaction",
-    tables: ["api_key", "api_key_scope", "key_operation", "key_order", "transaction_claim"],
-  },
-  sends: {
-    reason: "what became of a send, of one snapshot",
-    tables: ["event_chain", "key_operation", "key_order", "send_request", "transaction_claim"],
+    reason:
+      "keys and scopes under the lock of what is signed; a send has its claim in the same transaction, and is shown with its rows of one snapshot",
+    tables: ["api_key", "api_key_scope", "event_chain", "key_operation", "key_order", "transaction_claim"],
   },
   webhooks: {
     reason: "deliveries follow the log, for keys that may read it",

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { type Counted, readSeries } from "../../claims/series-store.ts";
 import type { Deps } from "../../context/deps.ts";
 import type { Args } from "../../input/fields.ts";
 import { formatWad } from "../../protocol/decimal.ts";
@@ -7,6 +6,7 @@ import { ORDER_STATUSES } from "../../protocol/enums.ts";
 import { scopeOfAsked } from "../claims.ts";
 import { groupBy } from "../group.ts";
 import { parseScopedSpan } from "./input.ts";
+import { type Counted, readSeries } from "./order-store.ts";
 import { pointsOf } from "./span.ts";
 
 const statusSchema = z.enum(ORDER_STATUSES);

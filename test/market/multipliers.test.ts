@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { type MultiplierChange, withMultipliers } from "../../src/market-data/multipliers.ts";
+import { type MultiplierChange, withMultipliers } from "../../src/market/multipliers.ts";
 import type { CorporateAction } from "../../src/market-data/provider.ts";
 
 const WAD = 10n ** 18n;

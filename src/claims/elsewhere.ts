@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Hex } from "viem";
-import type { Chains } from "./clients.ts";
+import type { Chains } from "../chain/clients.ts";
 
 /** Time limit for nodes of other chains, milliseconds: the request has already waited for its own chain's answer. */
 const WAIT_MS = 1_000;

@@ -1,11 +1,11 @@
 import type pg from "pg";
 import { z } from "zod";
-import { queryJoined } from "../db/query.ts";
-import { sql } from "../db/sql.ts";
-import { ApiError } from "../protocol/errors.ts";
-import { storedAmount } from "../protocol/shapes.ts";
-import type { ListScope } from "./list-scope.ts";
-import { inScope } from "./list-search.ts";
+import type { ListScope } from "../../claims/list-scope.ts";
+import { inScope } from "../../claims/list-search.ts";
+import { queryJoined } from "../../db/query.ts";
+import { sql } from "../../db/sql.ts";
+import { ApiError } from "../../protocol/errors.ts";
+import { storedAmount } from "../../protocol/shapes.ts";
 
 interface SeriesTerms {
   /** Unix seconds, multiples of the step, `to` excluded. */

@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex, parseAbi, recoverAddress } from "viem";
-import type { Chain } from "./clients.ts";
-import { withRpcErrors } from "./errors.ts";
-import { isRevert } from "./simulate.ts";
+import type { Chain } from "../chain/clients.ts";
+import { withRpcErrors } from "../chain/errors.ts";
+import { isRevert } from "../chain/simulate.ts";
 
 const erc1271Abi = parseAbi([
   "function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)",

@@ -1,8 +1,8 @@
+import { divide, fraction } from "../market-data/fraction.ts";
+import { addDays, newYorkTime } from "../market-data/new-york.ts";
+import type { CorporateAction } from "../market-data/provider.ts";
 import { formatWad } from "../protocol/decimal.ts";
 import type { ActionStatus } from "../protocol/enums.ts";
-import { divide, fraction } from "./fraction.ts";
-import { addDays, newYorkTime } from "./new-york.ts";
-import type { CorporateAction } from "./provider.ts";
 
 /** A change of a stock token's multiplier, in the chain's order. */
 export interface MultiplierChange {
