@@ -33,7 +33,7 @@ describe("docs/openapi.json", () => {
     const written = printEndpoints(schema, ENDPOINTS, STREAMS);
     expect(readFileSync(TABLE, "utf8") === written ? "current" : "run `npm run openapi`").toBe("current");
     for (const { method, path } of ENDPOINTS) {
-      expect(written).toContain(`| ${method} \`${path.replaceAll(/:(\w+)/g, "{$1}")}\` |`);
+      expect(written).toContain(`- ${method} \`${path.replaceAll(/:(\w+)/g, "{$1}")}\` (`);
     }
   });
 

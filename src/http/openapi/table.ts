@@ -9,8 +9,8 @@ import { rootField, splitDescription, tagsOf, templateOf } from "./fields.ts";
 const HEAD = `# Endpoints
 
 Written by \`npm run openapi\` from \`src/<feature>/index.ts\`. Paths are below \`${API_PREFIX}\`. A READ_ONLY key may GET; POST and
-DELETE need a WRITABLE one. Costs are [units of the key's rate limit](rate-limits.md). The last column leaves out what every endpoint may
-answer: VALIDATION_FAILED, and HTTP 404, 413, 429, 500 and 503. [openapi.json](openapi.json) has every field, header and error.`;
+DELETE need a WRITABLE one. In parentheses is the cost in [units of the key's rate limit](rate-limits.md), in capitals what an endpoint refuses
+with, beside VALIDATION_FAILED and HTTP 404, 413, 429, 500 and 503. [openapi.json](openapi.json) has every field, header and error.`;
 
 /** Refusals of all endpoints whose path ends so, which the page names once. */
 interface Shared {
@@ -18,7 +18,7 @@ interface Shared {
   refusals: readonly ErrCode[];
 }
 
-/** Returns docs/endpoints.md: every endpoint at a glance, a table for each feature. */
+/** Returns docs/endpoints.md: every endpoint at a glance, a list for each feature. */
 export function printEndpoints(
   schema: GraphQLSchema,
   endpoints: readonly Endpoint[],
@@ -32,15 +32,13 @@ export function printEndpoints(
     rows.push(
       ...streams.filter((stream) => stream.tag === tag).map((stream) => row(stream, stream.summary, shared)),
     );
-    return `## ${tag.name}\n\n${[...TABLE_HEAD, ...rows].join("\n")}`;
+    return `## ${tag.name}\n\n${rows.join("\n")}`;
   });
   const also = shared.map(
     ({ ending, refusals }) => `Every \`${ending}\` also refuses with ${refusals.join(", ")}.`,
   );
   return `${[HEAD, also.join("\n"), ...sections].join("\n\n")}\n`;
 }
-
-const TABLE_HEAD = ["| Endpoint | Cost | | Refuses with |", "|---|---|---|---|"];
 
 function sharedBy(ending: string, endpoints: readonly Endpoint[]): Shared {
   const [first = [], ...others] = endpoints
@@ -53,8 +51,8 @@ function row(endpoint: Endpoint | StreamEndpoint, summary: string, shared: reado
   const { method, path, cost } = endpoint;
   const known = shared.filter(({ ending }) => path.endsWith(ending)).flatMap(({ refusals }) => refusals);
   const refusals = endpoint.refusals.filter((errCode) => !known.includes(errCode));
-  const cells = [`${method} \`${templateOf(endpoint)}\``, costOf(cost), summary, refusals.join(", ")];
-  return `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |");
+  const refused = refusals.length > 0 ? `. ${refusals.join(", ")}` : "";
+  return `- ${method} \`${templateOf(endpoint)}\` (${costOf(cost)}): ${summary}${refused}`;
 }
 
 const costOf = (cost: Cost): string =>
