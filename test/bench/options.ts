@@ -44,7 +44,7 @@ npm run bench -- busy                polled answers while orders of other keys c
   --orders N      orders of the largest key, 1,000 or more
   --rounds N      rounds of each contestant
   --seconds N     seconds of each round
-  --document      writes the figures of detail, reads, latency and lists into docs/PERFORMANCE.md
+  --document      writes the figures of detail into docs/PERFORMANCE.md
   BENCH_DATABASE_URL   a superuser's URL of a PostgreSQL server that is the bench's alone, in place of one of its own
 docs/PERFORMANCE.md says what is measured and how.
 `;

@@ -19,12 +19,8 @@ export function storeResult(result: Result): string {
   return RESULTS;
 }
 
-/** Scenarios whose figures the document has; those of others are in docs/results/bench.json alone. */
-const DOCUMENTED = ["detail", "reads", "latency", "lists"];
-
-/** Puts a result's figures into docs/PERFORMANCE.md, in place of those that it has. */
+/** Puts the figures of a result's scenario `detail` into docs/PERFORMANCE.md, in place of those that it has. */
 export function writeDocument(result: Result): void {
-  const sections = result.sections.filter(({ scenario }) => DOCUMENTED.includes(scenario));
   const text = readFileSync(DOCUMENT, "utf8");
   const [begin, end] = MARKS.map((mark) => text.indexOf(mark));
   if (begin === undefined || end === undefined || begin < 0 || end < begin) {
@@ -32,9 +28,6 @@ export function writeDocument(result: Result): void {
   }
   const chart = `![Requests a second of each contestant](${basename(CHART)})\n\n`;
   const before = text.slice(0, begin + MARKS[0].length);
-  writeFileSync(
-    DOCUMENT,
-    `${before}\n\n${chart}${toMarkdown({ ...result, sections })}\n\n${text.slice(end)}`,
-  );
+  writeFileSync(DOCUMENT, `${before}\n\n${chart}${toMarkdown(result)}\n\n${text.slice(end)}`);
   writeFileSync(CHART, toSvg(result));
 }

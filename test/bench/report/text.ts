@@ -1,10 +1,9 @@
 import type { Summary } from "../rounds.ts";
 import type { Result, Section } from "./result.ts";
 
-/** The tables of a result: lines for a terminal, Markdown for the documents. */
 const COLUMNS = ["", "requests/s", "p50 ms", "p99 ms", "max ms"] as const;
 
-export const titleOf = ({ title, connections }: Pick<Section, "title" | "connections">): string =>
+export const titleOf = ({ title, connections }: Section): string =>
   connections === null ? title : `${title}, ${nameOf(connections)}`;
 
 export const nameOf = (connections: number): string =>
@@ -13,9 +12,12 @@ export const nameOf = (connections: number): string =>
 export const rounded = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(value >= 10 ? 3 : 2);
 
+const refusedOf = ({ unavailable }: Pick<Summary, "unavailable">): string =>
+  unavailable > 0 ? ` (${unavailable} × 503)` : "";
+
 function rowsOf({ series }: Section): string[][] {
   return series.map(({ name, perSecond, p50Ms, p99Ms, maxMs, unavailable }) => [
-    unavailable > 0 ? `${name} (${unavailable} × 503)` : name,
+    name + refusedOf({ unavailable }),
     ...[perSecond, p50Ms, p99Ms, maxMs].map(rounded),
   ]);
 }
@@ -44,36 +46,8 @@ const markdownRow = (cells: readonly string[]): string => `| ${cells.join(" | ")
 const table = (head: readonly string[], rows: readonly string[][]): string[] =>
   [head, head.map((_, column) => (column === 0 ? "---" : "---:")), ...rows].map(markdownRow);
 
-const inGroups = <T>(items: readonly T[], nameOf: (item: T) => string): T[][] =>
-  items.reduce<T[][]>((groups, item) => {
-    const last = groups.at(-1);
-    if (last?.[0] !== undefined && nameOf(last[0]) === nameOf(item)) last.push(item);
-    else groups.push([item]);
-    return groups;
-  }, []);
-
-/** Sections with the same figures of the same contestants, one after another: one table has them all. */
-const figuresOf = ({ scenario, series, ratios, values }: Section): string =>
-  JSON.stringify([
-    scenario,
-    series.map(({ name }) => name),
-    ratios.map(({ name }) => name),
-    values?.map(({ name }) => name),
-  ]);
-/** Fewer are easier to read one by one. */
-const GROUP_MIN = 5;
-
-type Group = readonly [Section, ...Section[]];
-
-function groupText(sections: Group): string {
-  const isSame = (field: "title" | "connections") => new Set(sections.map((it) => it[field])).size === 1;
-  if (sections.length > 1 && isSame("title")) return connectionsTable(sections);
-  if (sections.length >= GROUP_MIN && isSame("connections")) return titlesTable(sections);
-  return sections.map(sectionText).join("\n\n");
-}
-
 /** A column for each number of connections, a row for each contestant and ratio. */
-function connectionsTable(sections: Group): string {
+function connectionsTable(sections: readonly [Section, ...Section[]]): string {
   const [{ title, series, ratios }] = sections;
   const head = ["", ...sections.map(({ connections }) => nameOf(connections ?? 0))];
   const ofSeries = series.map(({ name }, row) => [
@@ -91,37 +65,12 @@ function connectionsTable(sections: Group): string {
   ].join("\n");
 }
 
-/** A row for each title, without what all begin with, and a column for each contestant and ratio. */
-function titlesTable(sections: Group): string {
-  const [{ title, scenario, connections, series, ratios }] = sections;
-  const begin = `${title.split(", ")[0]}, `;
-  const start = sections.every((section) => section.title.startsWith(begin)) ? begin.length : 0;
-  const name = start > 0 ? begin.slice(0, -2) : scenario;
-  const head = ["", ...series.map(({ name }) => name), ...ratios.map(({ name }) => name)];
-  const rows = sections.map(({ title, series, ratios }) => [
-    title.slice(start),
-    ...series.map(latencyOf),
-    ...ratios.map(({ value }) => rounded(value)),
-  ]);
-  return [`**${titleOf({ title: name, connections })}: p50, p99 ms**`, "", ...table(head, rows)].join("\n");
-}
-
 const rateOf = (summary: Summary | undefined): string =>
-  summary ? `${rounded(summary.perSecond)} (${latencyOf(summary)})` : "";
+  summary
+    ? `${rounded(summary.perSecond)} (${rounded(summary.p50Ms)}, ${rounded(summary.p99Ms)})${refusedOf(summary)}`
+    : "";
 
-const latencyOf = ({ p50Ms, p99Ms, unavailable }: Summary): string =>
-  `${rounded(p50Ms)}, ${rounded(p99Ms)}${unavailable > 0 ? `, ${unavailable} × 503` : ""}`;
-
-function sectionText(section: Section): string {
-  return [
-    `**${titleOf(section)}**`,
-    "",
-    ...(section.series.length > 0 ? [...table(COLUMNS, rowsOf(section)), ""] : []),
-    ...ratioTexts(section).map((text) => `- ${text}`),
-  ].join("\n");
-}
-
-/** A whole result as Markdown. */
+/** The scenario `detail` of a result as Markdown. docs/results/bench.json has the others. */
 export function toMarkdown({ takenAt, commit, machine, dataSet, options, absent, sections }: Result): string {
   const data =
     dataSet &&
@@ -133,9 +82,6 @@ export function toMarkdown({ takenAt, commit, machine, dataSet, options, absent,
     ...(data ? [data] : []),
     ...(absent.length > 0 ? [`Absent: ${absent.join(", ")}.`] : []),
   ].join(" ");
-  const tables = inGroups(sections, figuresOf).flatMap((group) => {
-    const [first, ...others] = group;
-    return first ? [groupText([first, ...others])] : [];
-  });
-  return [about, ...tables].join("\n\n");
+  const [first, ...others] = sections.filter(({ scenario }) => scenario === "detail");
+  return first ? [about, connectionsTable([first, ...others])].join("\n\n") : about;
 }
