@@ -61,10 +61,12 @@ describe("documents and comments", () => {
 /** A row of docs/faults.md: its numbers, such as "4, 5" or "36 to 40", and the tests that it names. */
 function readFaultRows(): { rows: number[]; tests: string }[] {
   const table = readFileSync(`${ROOT}/docs/faults.md`, "utf8");
-  return [...table.matchAll(/^- \*\*([\d, to]+)\*\* .* → .* \((.*)\)$/gm)].map(([, numbers = "", tests = ""]) => ({
-    rows: numbersOf(numbers),
-    tests,
-  }));
+  return [...table.matchAll(/^- \*\*([\d, to]+)\*\* .* → .* \((.*)\)$/gm)].map(
+    ([, numbers = "", tests = ""]) => ({
+      rows: numbersOf(numbers),
+      tests,
+    }),
+  );
 }
 
 function numbersOf(text: string): number[] {
