@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { toHtml } from "../../src/docs-page/errors/html.ts";
 import { createErrorPages, ERROR_PAGE_PATHS } from "../../src/docs-page/errors/serve.ts";
+import { renderPage } from "../../src/docs-page/markdown.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer } from "../../src/http/server.ts";
@@ -108,25 +108,32 @@ it.each(["/docs/errors/", "/docs/errors/NOPE", "/docs/errors/deadline_expired", 
   },
 );
 
-it("makes no markup of text", () => {
-  const text = '<img src=x onerror="alert(1)"> & `<b>`';
-  const html = toHtml(
-    {
-      name: "X",
-      title: text,
-      sections: [
-        {
-          heading: text,
-          blocks: [
-            { kind: "steps", items: [text] },
-            { kind: "code", language: "http", text },
-            { kind: "table", head: [text], rows: [[text]] },
-          ],
-        },
-      ],
-    },
-    { index: '"><img>', reference: '"><img>', style: '"><img>', page: (name) => name, pages: new Set() },
-  );
-  expect(html).not.toMatch(/<img|<b>/);
-  expect(html).toContain("<code>&lt;b&gt;</code>");
+describe("a rendered page", () => {
+  const links = {
+    index: '"><img>',
+    reference: '"><img>',
+    style: '"><img>',
+    resolve: (target: string) => `${target}?`,
+  };
+
+  it("makes no markup of text", () => {
+    const text = '<img src=x onerror="alert(1)"> & `<b>`';
+    const blocks = [`# ${text}`, text, `<div>${text}</div>`, `1. ${text}`, `| ${text} |\n|---|\n| ${text} |`];
+    const html = renderPage(
+      [...blocks, "```http\n<b>\n```", "<!-- <i> --><b>", "<b>&amp;"].join("\n\n"),
+      links,
+    );
+    expect(html).not.toMatch(/<(?:img|b|i|div)\b/);
+    expect(html).toContain("<code>&lt;b&gt;</code>");
+    expect(html).toContain("<title>&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; `&lt;b&gt;` · ");
+  });
+
+  it("leads where it is told, and leaves the text of other links", () => {
+    const page = (resolve: (target: string) => string | null) =>
+      renderPage("# A\n\n[*b*](javascript:alert(1)), <https://c.example>", { ...links, resolve });
+    expect(page(() => 'x"y')).toContain(
+      '<p><a href="x&quot;y"><em>b</em></a>, <a href="x&quot;y">https://c.example</a></p>',
+    );
+    expect(page(() => null)).toContain("<p><em>b</em>, https://c.example</p>");
+  });
 });
