@@ -9,7 +9,7 @@ import { alertsOf, PROMETHEUS, readRules, recordedBy } from "./rules.ts";
 // Rules, run books and their index, held against each other and against the metrics that exist.
 
 const RUNBOOKS = `${ROOT}docs/operations/runbooks`;
-const HEADINGS = /^Confirm,Steps(,Over when)?(,Never)?$/;
+const HEADINGS = /^Confirm,Steps(,Over when)?$/;
 const rules = readRules();
 const alerts = alertsOf(rules);
 const recorded = recordedBy(rules);

@@ -20,7 +20,9 @@ const WORDS = /^(?:by|on|without|ignoring|group_left|group_right|and|or|unless|b
 export function readCatalogue(): Catalogue {
   const pages = [`${ROOT}docs/operations/metrics.md`, PONDER_METRICS];
   const rows = pages.flatMap((file) => [
-    ...readFileSync(file, "utf8").matchAll(/^\| `(\w+)` \| (\w+) \|([^|]*)\|/gm),
+    ...readFileSync(file, "utf8").matchAll(
+      /^(?:\| `(\w+)` \| (\w+) \|([^|]*)\||- `(\w+)` (\w+)([^(:]*)[(:])/gm,
+    ),
   ]);
   const catalogue = new Map<string, ReadonlySet<string>>([
     ["up", new Set(TARGET)],
@@ -30,12 +32,14 @@ export function readCatalogue(): Catalogue {
     for (const suffix of type === "histogram" ? ["_bucket", "_sum", "_count"] : [""])
       catalogue.set(name + suffix, new Set([...labels, ...TARGET, ...(suffix === "_bucket" ? ["le"] : [])]));
   };
-  for (const [, name = "", type = "", labels = ""] of rows)
+  for (const [, ...cells] of rows) {
+    const [name = "", type = "", labels = ""] = cells.filter((cell) => cell !== undefined);
     add(
       name,
       type,
       [...labels.matchAll(/`(\w+)`/g)].map(([, label = ""]) => label),
     );
+  }
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const { name, type } of registry.getMetricsAsArray() as unknown as { name: string; type: string }[])

@@ -68,12 +68,12 @@ function metricsOf(page: string): Map<string, { type: string; labels: string[] |
   );
 }
 
-/** Returns the rows of the page's tables that are of a program. */
+/** Returns the items of the page's lists that are of a program. */
 function documented(program: string): Map<string, Metric> {
-  const rows = [...PAGE.matchAll(/^\| `(\w+)` \| (\w+) \|([^|]*)\|([^|]*)\|/gm)];
+  const rows = [...PAGE.matchAll(/^- `(\w+)` (\w+)((?: by [`\w,\s]+?)?)(?:\s\(([\w,\s]+)\))?:/gm)];
   return new Map(
     rows
-      .filter(([, , , , programs = ""]) => programs.trim().split(", ").includes(program))
+      .filter(([, , , , programs = "api, worker, deliverer"]) => programs.split(/,\s+/).includes(program))
       .map(([, name = "", type = "", labels = ""]) => [
         name,
         { type, labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = ""]) => label).sort() },

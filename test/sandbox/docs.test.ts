@@ -9,7 +9,9 @@ describe("docs/SANDBOX.md", () => {
   it.each(ROUTES.map(({ method, path, fields }) => [`${method} ${path}`, fields] as const))(
     "tells of %s and its fields",
     (route, fields) => {
-      const line = docs.split("\n").find((text) => text.startsWith("|") && text.includes(`\`${route}\``));
+      const line = docs
+        .split(/\n(?=- |\n)/)
+        .find((text) => text.startsWith("- `") && text.includes(`\`${route}\``));
       expect(line).toBeDefined();
       for (const field of fields) expect(line).toContain(`\`${field}\``);
     },
