@@ -20,7 +20,7 @@ import { migrate } from "../../src/db/migrate.ts";
 import { keepPartitions, readPartitionState } from "../../src/db/partitions.ts";
 import { createRoles, ROLES, type RoleName } from "../../src/db/roles.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
-import { appendEvent, removeExpiredEvents } from "../../src/events/writer/log-store.ts";
+import { removeExpiredEvents } from "../../src/events/writer/log-store.ts";
 import { freePort } from "../../src/sandbox/ports.ts";
 import { lockAnyWebhook, pauseWebhook, readOverview } from "../../src/webhooks/admin-store.ts";
 import { enqueueAll, runAttempt } from "../../src/webhooks/deliver.ts";
@@ -41,6 +41,7 @@ import { createApiKey } from "../support/db/builders/keys.ts";
 import { createWallet } from "../support/db/builders/sends.ts";
 import { openPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { appendEvent } from "../support/events/append-event.ts";
 import { CHAIN_ID, deployments, MASTER_KEYS, PRODUCT } from "../support/http/auth.ts";
 
 /** One role per program, with the least that it needs. What each needs is shown by the sandbox, which runs on them. */

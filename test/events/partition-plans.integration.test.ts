@@ -5,7 +5,6 @@ import { inTransaction } from "../../src/db/transaction.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import { listEvents } from "../../src/events/list.ts";
 import { readAppended, readLogBounds, readLogPage, readPosition } from "../../src/events/stream/store.ts";
-import { appendEvent } from "../../src/events/writer/log-store.ts";
 import { encodeEventCursor } from "../../src/input/event-cursor.ts";
 import { parseInput } from "../../src/input/fields.ts";
 import { enqueueAll } from "../../src/webhooks/deliver.ts";
@@ -16,6 +15,7 @@ import { CONTRACTS } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { agePastWeek, enterPastWeek } from "../support/db/past-weeks.ts";
 import { mostRowsRead, partitionsRead, recordStatements } from "../support/db/plans.ts";
+import { appendEvent } from "../support/events/append-event.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
 
 // Which partitions the statements look into that are asked all the time.

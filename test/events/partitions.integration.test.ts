@@ -7,7 +7,7 @@ import { inTransaction } from "../../src/db/transaction.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import { listEvents } from "../../src/events/list.ts";
 import { readLogBounds } from "../../src/events/stream/store.ts";
-import { appendEvent, removeExpiredEvents } from "../../src/events/writer/log-store.ts";
+import { removeExpiredEvents } from "../../src/events/writer/log-store.ts";
 import { parseInput } from "../../src/input/fields.ts";
 import { enqueueAll } from "../../src/webhooks/deliver.ts";
 import { listDeliveries, redeliver } from "../../src/webhooks/deliveries.ts";
@@ -16,6 +16,7 @@ import { CONTRACTS } from "../support/assert/sample.ts";
 import { present, until } from "../support/assert/until.ts";
 import { waitsForLock } from "../support/db/locks.ts";
 import { agePastWeek, enterPastWeek, type PastWeek } from "../support/db/past-weeks.ts";
+import { appendEvent } from "../support/events/append-event.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
 
 // The job that keeps partitions, and what readers see of it.

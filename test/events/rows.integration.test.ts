@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { inTransaction } from "../../src/db/transaction.ts";
-import { appendEvent } from "../../src/events/writer/log-store.ts";
 import { createEventWriter } from "../../src/events/writer/write.ts";
 import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { createAttributions, createClaim, createClaims } from "../support/db/builders/claims.ts";
 import { hookedPool } from "../support/db/hooked-pool.ts";
 import { CHAIN_ID } from "../support/db/random-chain.ts";
+import { appendEvent } from "../support/events/append-event.ts";
 import { depositOf, filledOrder, orderOf, TX, useRows } from "./rows-fixture.ts";
 
 // What a key sees, as rows (docs/projection.md): after reorgs, with a version, and written in one step.

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
 import type pg from "pg";
 import type { Caller } from "../../src/auth/caller.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
-import { appendEvent } from "../../src/events/writer/log-store.ts";
 import { parseInput } from "../../src/input/fields.ts";
 import { enqueueAll, runAttempt } from "../../src/webhooks/deliver.ts";
 import * as input from "../../src/webhooks/input.ts";
@@ -11,6 +10,7 @@ import * as webhooks from "../../src/webhooks/webhooks.ts";
 import { CONTRACTS } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { empty } from "../support/db/empty.ts";
+import { appendEvent } from "../support/events/append-event.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
 import { type Receiver, startReceiver, verify } from "./receiver.ts";
 

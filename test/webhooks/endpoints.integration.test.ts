@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { openSecret } from "../../src/auth/secrets.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
 import { start as startDeliverer } from "../../src/deliverer.ts";
-import { appendEvent } from "../../src/events/writer/log-store.ts";
 import { start as startApi } from "../../src/main.ts";
 import { enqueueAll } from "../../src/webhooks/deliver.ts";
 import { claimTest, insertTest, removeOldTests } from "../../src/webhooks/test-store.ts";
@@ -11,6 +10,7 @@ import { canary, openLog } from "../support/assert/logs.ts";
 import { present } from "../support/assert/until.ts";
 import { empty } from "../support/db/empty.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { appendEvent } from "../support/events/append-event.ts";
 import {
   CHAIN_ID,
   makeEnv,

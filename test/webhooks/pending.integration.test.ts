@@ -4,7 +4,6 @@ import type pg from "pg";
 import type { Caller } from "../../src/auth/caller.ts";
 import { keepPartitions } from "../../src/db/partitions.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
-import { appendEvent } from "../../src/events/writer/log-store.ts";
 import { lockAnyWebhook } from "../../src/webhooks/admin-store.ts";
 import { enqueueAll } from "../../src/webhooks/deliver.ts";
 import { redeliver } from "../../src/webhooks/deliveries.ts";
@@ -19,6 +18,7 @@ import { present } from "../support/assert/until.ts";
 import { waitsForLock } from "../support/db/locks.ts";
 import { agePastWeek, enterPastWeek, type PastWeek } from "../support/db/past-weeks.ts";
 import { partitionsRead, recordStatements } from "../support/db/plans.ts";
+import { appendEvent } from "../support/events/append-event.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
 
 // Pending deliveries are found in any week, and weeks without any cost nothing.

@@ -1,13 +1,10 @@
-import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
 import { BUILD_ID } from "../../db/checkpoint.ts";
 import { SERIALIZATION_FAILURE } from "../../db/errors.ts";
 import { CHANNELS } from "../../db/notifications.ts";
-import { execute, queryMaybeOne, queryOne } from "../../db/query.ts";
-import { empty, join, type Sql, sql } from "../../db/sql.ts";
-import { logLock } from "./chain-store.ts";
-import type { Draft } from "./compare.ts";
+import { execute, queryOne } from "../../db/query.ts";
+import { join, type Sql, sql } from "../../db/sql.ts";
 import type { Compared } from "./source.ts";
 
 /** Appends to the log. */
@@ -132,48 +129,6 @@ function expectBuild(found: string | null, expected: string): void {
   if (found === expected) return;
   throw Object.assign(new Error("the index was replaced within a step"), { code: SERIALIZATION_FAILURE });
 }
-
-/** An event that another room appends, about something that the chain has no part in. */
-export interface OwnEvent extends Pick<Draft, "keyId" | "productType" | "type" | "resource"> {
-  chainId: number;
-  /** The object as the API answers it. */
-  data: object;
-}
-
-const placedSchema = z.object({ eventId: z.string(), sequence: z.coerce.bigint() });
-type Placed = z.output<typeof placedSchema>;
-
-/**
- * Appends one event to the log of a key, within the caller's transaction: it is in the log where that is committed. Locks the log
- * of the chain until then, so it belongs at the end of a transaction.
- */
-export async function appendEvent(client: pg.PoolClient, event: OwnEvent): Promise<Placed> {
-  const placed = await queryMaybeOne(client, appendLocked(event, sql`WHERE l.chains > 0`), placedSchema);
-  if (placed) return placed;
-  // The chain has no row to lock. A statement of its own: the next one then sees the row where it was made meanwhile.
-  await execute(client, sql`SELECT ${logLock(event.chainId)}::text`);
-  return queryOne(client, appendLocked(event, empty), placedSchema);
-}
-
-/** Appends behind the lock of the chain's row. @param where a condition on `l.chains`, the number of rows that were locked */
-const appendLocked = (
-  { keyId, chainId, productType, type, resource, data }: OwnEvent,
-  where: Sql,
-): Sql => sql`
-  WITH locked AS MATERIALIZED (
-    SELECT count(*) AS chains FROM (SELECT 1 FROM app.event_chain WHERE chain_id = ${chainId} FOR UPDATE) c
-  ), head AS (
-    INSERT INTO app.event_head AS h (key_id, chain_id, product_type, sequence, version)
-    SELECT ${keyId}::uuid, ${chainId}::int, ${productType}, 1, ${NEW_VERSION} FROM locked l ${where}
-    ON CONFLICT (key_id, chain_id, product_type) DO UPDATE SET sequence = h.sequence + 1, version = excluded.version
-    RETURNING h.key_id, h.chain_id, h.product_type, h.sequence
-  ), appended AS (
-    INSERT INTO app.event (key_id, chain_id, product_type, sequence, event_id, type, resource, data)
-    SELECT h.key_id, h.chain_id, h.product_type, h.sequence, ${randomUUID()}::uuid, ${type}, ${resource}, ${JSON.stringify(data)}::json FROM head h
-    RETURNING event_id, sequence
-  )
-  SELECT a.event_id::text AS event_id, a.sequence::text AS sequence,
-    pg_notify(${CHANNELS.events}, ${String(chainId)})::text FROM appended a`;
 
 /** Names of columns in place of those of fields; bigints as text. */
 export function json(records: readonly object[]): string {

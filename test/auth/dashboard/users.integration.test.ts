@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { z } from "zod";
 import { inTransaction } from "../../../src/db/transaction.ts";
-import { appendEvent } from "../../../src/events/writer/log-store.ts";
 import { canary } from "../../support/assert/logs.ts";
 import { until } from "../../support/assert/until.ts";
 import { createDatabase, type TestDatabase } from "../../support/db/postgres.ts";
+import { appendEvent } from "../../support/events/append-event.ts";
 import {
   DASHBOARD_TOKEN,
   makeEnv,

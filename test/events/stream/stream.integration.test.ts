@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { inTransaction } from "../../../src/db/transaction.ts";
-import { appendEvent } from "../../../src/events/writer/log-store.ts";
 import type { EventType } from "../../../src/protocol/enums.ts";
 import { SEED, seededRandom } from "../../support/assert/seeded-random.ts";
 import { present, until } from "../../support/assert/until.ts";
 import { createDatabase, type TestDatabase } from "../../support/db/postgres.ts";
+import { appendEvent } from "../../support/events/append-event.ts";
 import {
   CHAIN_ID,
   DASHBOARD_TOKEN,
