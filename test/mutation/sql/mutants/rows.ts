@@ -311,12 +311,6 @@ const appends = of(
       replace: "SET sequence = h.sequence + excluded.sequence",
     },
     {
-      id: "append-one-event-version",
-      title: "an event of another room moves the version",
-      find: "SET sequence = h.sequence + 1, version = excluded.version",
-      replace: "SET sequence = h.sequence + 1",
-    },
-    {
       id: "move-block",
       title: "a step in which the block alone is new names it",
       after: "export async function move(",
