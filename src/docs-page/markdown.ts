@@ -1,6 +1,6 @@
 import { Marked, type Tokens } from "marked";
 
-/** What a page leads to, relative to it: a deployment may be reached below a prefix. */
+/** Targets of links, relative to the page: a deployment may be reached below a prefix. */
 export interface Links {
   index: string;
   /** Reference of the API. */

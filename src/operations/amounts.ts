@@ -23,7 +23,7 @@ export interface Amount {
   /** As the router takes it, in base units of `decimals`: of a cash withdrawal mUSD, of the others the token. */
   amount: bigint;
   decimals: number;
-  /** What the Cashier would make of it with the buffers as they are indexed; null of stock, which moves as it is. */
+  /** The result in the Cashier, with the buffers as they are indexed; null of stock, which moves as it is. */
   forecast: CreditForecast | null;
   /** Its fee in mUSD wad, which counts for the key's daily cap; null of stock. */
   notional: bigint | null;

@@ -49,7 +49,7 @@ async function apply(url: string, migrationsList: MigrationList): Promise<void> 
   }
 }
 
-/** Whether what release 0.2.0 reads is there, and what marks a chain that it has written. */
+/** Tables that release 0.2.0 reads, as far as they are there, and the marks of a chain that it has written. */
 const MARK = `SELECT to_regclass('app.settled_order') IS NOT NULL AS settled,
   EXISTS (SELECT 1 FROM pg_trigger WHERE tgname = 'event_chain_refill') AS marked`;
 

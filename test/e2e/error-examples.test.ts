@@ -19,7 +19,7 @@ const partner = (isBound: boolean) =>
   );
 const ASKED_BY = { "bound key": partner(true), "unbound key": partner(false) };
 
-/** What a fresh sandbox always answers so; other answers depend on an earlier state. */
+/** Errors that a fresh sandbox always answers so; other answers depend on an earlier state. */
 const ASKED: readonly (readonly [key: keyof typeof ASKED_BY, errCodes: readonly ErrCode[]])[] = [
   [
     "bound key",
