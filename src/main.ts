@@ -85,8 +85,8 @@ export async function start(
     now,
   });
   const deps = { ...built, notifications, crash: overrides.crash };
-  // Prisma compiles its engine for its first query, which takes a third of a second in which no request is answered: not those of partners.
-  void deps.prisma.keyOrder.findFirst({ select: { claimId: true } }).catch(() => undefined);
+  // Prisma compiles its engine for its first query, and answers nothing for a third of a second: before the api is ready. It finds no row.
+  void deps.prisma.keyOrder.findMany({ where: { claimId: { in: [] } } }).catch(() => undefined);
   const replicas = buildReplicas(deps, env.DATABASE_READ_URLS, pooling);
   const checkpoints = watchCheckpoints(() => readCheckpoints(deps.pool));
   const shared = createSharedParts({

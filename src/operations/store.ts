@@ -77,7 +77,7 @@ const owned = sql`
     ELSE owner.claim_id = c.claim_id
   END`;
 
-/** The operation's number within its mapping's transaction; of a combined deposit, that of its order. */
+/** Number of an operation within its mapping's transaction; of a combined deposit, that of its order. */
 const ordinal = sql`
   CASE
     WHEN o.order_id IS NULL THEN (SELECT count(*)::int FROM (${OPERATION_SOURCE}) s

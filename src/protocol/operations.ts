@@ -1,7 +1,6 @@
 /**
- * The operations that move cash and stock between wallet and exchange, by kind: their one description. Endpoints, calldata,
- * sends, lists, events, and what a transaction is recognized by follow from it. What one of them makes of an amount is in
- * src/operations/amounts.ts.
+ * Describes the operations that move cash and stock between wallet and exchange, by kind. Endpoints, calldata, sends, lists,
+ * events, and how a transaction is recognized follow from it. Amounts are read in src/operations/amounts.ts.
  */
 export const OPERATIONS = {
   deposit: {

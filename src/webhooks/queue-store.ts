@@ -146,7 +146,7 @@ async function makeDeliveries(
   return scanned;
 }
 
-/** The object of an event; of one that has none in its column yet, by what it says. */
+/** Selects the object of an event; of one from before the column, by its data. */
 const OBJECT = sql`coalesce(e.object, app.event_object(e.resource, e.data))`;
 
 const claimedSchema = z.object({

@@ -76,7 +76,7 @@ const functions = new Map<unknown, number>();
 /** Describes all that a schema checks. Fields of the same shape run the same checks, with the same functions. */
 const shapeOf = (schema: z.core.$ZodType): string =>
   JSON.stringify(schema, (key, value) => {
-    // What a refusal says.
+    // The refusal's message.
     if (key === "error") return undefined;
     if (typeof value === "function") {
       functions.set(value, functions.get(value) ?? functions.size);
@@ -132,7 +132,7 @@ describe.each(FIELDS)("$route.method $route.path: $field", (field) => {
   });
 });
 
-// What refuses a value are the checks of its field: where they are the same, it takes the same time.
+// The checks of a field refuse its values: fields with the same checks take the same time.
 describe.each(SHAPES)("the form of $field of $route.method $route.path", (field) => {
   it.each(Object.entries(LARGEST))(
     `takes less than ${CPU_MS_MAX} ms of CPU to refuse %s`,

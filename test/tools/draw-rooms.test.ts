@@ -15,7 +15,7 @@ const module = (source: string, ...used: string[]) => ({
   dependencies: used.map((resolved) => ({ resolved })),
 });
 
-/** The rooms of LAYERS, by the rules that are made of it. */
+/** Rooms of LAYERS, by the rules that are made of it. */
 const layered = rules.forbidden
   .filter(({ name }) => /^layer-\d+-/.test(name))
   .flatMap(({ from }) => /\((.*)\)/.exec(from.path ?? "")?.[1]?.split("|") ?? []);

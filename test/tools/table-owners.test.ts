@@ -5,7 +5,7 @@ import { ROOT } from "../../src/config/root.ts";
 // @ts-expect-error: a plain script, which npm runs without any build.
 import { roomOf } from "../../tools/draw-rooms.mjs";
 
-/** The tables of app.* by the room that writes them and knows their rows. */
+/** Maps rooms to the tables of app.* that they write, and whose rows they know. */
 const OWNED: Readonly<Record<string, readonly string[]>> = {
   auth: [
     ...["api_key", "api_key_ip", "api_key_scope", "api_nonce", "audit_entry", "dashboard_user"],

@@ -50,7 +50,14 @@ export function createErrorPages(docsUrl = EXAMPLE_DOCS_URL): Router {
   };
   const page = (path: string, name: string, links: Links) => {
     const markdown = readFileSync(`${ROOT}docs/errors/${name}.md`, "utf8");
-    return file(path, "text/html", renderPage(markdown.replaceAll(EXAMPLE_DOCS_URL, docsUrl), links));
+    return file(
+      path,
+      "text/html",
+      renderPage(
+        markdown.replaceAll(EXAMPLE_DOCS_URL, () => docsUrl),
+        links,
+      ),
+    );
   };
   const style = readFileSync(`${ROOT}src/docs-page/errors/page.css`, "utf8");
   const pages = PAGE_NAMES.map((name) => page(`${INDEX_PATH}/${name}`, name, PAGE_LINKS));

@@ -67,7 +67,7 @@ export interface Draft {
   eventId: string;
   type: EventType;
   resource: EventResource;
-  /** The list, and the row that the event is about. Deliveries of one object keep their order. */
+  /** List and row of the event. Deliveries of one object keep their order. */
   object: string;
   blockNumber: bigint | null;
   txHash: string | null;

@@ -39,7 +39,7 @@ function presentRow(row: Record<string, unknown>, mapped: MappedOrder): CurrentR
   };
 }
 
-/** The event that reports an order, unless a cancel of it is on the chain. */
+/** Events that report orders by status, unless a cancel is on the chain. */
 const ORDER_EVENTS: Record<OrderStatus, EventType> = {
   Init: "order.mapped",
   Pending: "order.placed",
