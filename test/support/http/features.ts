@@ -67,8 +67,9 @@ export async function startFeatures(chains: ServedChain[]): Promise<Features> {
     limits: { reads: 100, writes: 50, inFlight: 0 },
     log: pino({ level: "silent" }),
     now: () => clock.nowMs ?? Date.now(),
-    // No worker is there that would send anything.
+    // No worker is there that would send anything, or write rows.
     broadcastWaitMs: 0,
+    rowsWaitMs: 0,
   };
   return {
     databaseUrl: database.url,
