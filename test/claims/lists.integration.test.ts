@@ -20,7 +20,7 @@ import { getOrder, getOrderByTransaction, listOrders } from "../support/http/ver
 // What a page, a status and a metric read of the database must not grow with what a key has done before.
 
 const CHAIN = 31337;
-const TRADES = LONG ? 20_000 : 8_000;
+const TRADES = LONG ? 20_000 : 2_000;
 /** Every so many trades, one by the other key that deposited first, in the same call. */
 const COMBINED = 5;
 const USER = hex(20, 0xa11ce);
