@@ -187,7 +187,9 @@ export async function createDatabase(options: { empty?: boolean } = {}): Promise
   if (!adminUrl || !template)
     throw new Error("createDatabase works in the projects integration and faults only");
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await administer(adminUrl, `CREATE DATABASE "${name}"${options.empty ? "" : ` TEMPLATE "${template}"`}`);
+  // A copy of files takes half of what a copy by the log does.
+  const copy = options.empty ? "" : ` TEMPLATE "${template}" STRATEGY FILE_COPY`;
+  await administer(adminUrl, `CREATE DATABASE "${name}"${copy}`);
   return { url: urlOf(adminUrl, name), drop: () => dropDatabase(adminUrl, name) };
 }
 
