@@ -30,6 +30,8 @@ const MORE_ORDERS = LONG ? 400 : 60;
 const CUT_ORDERS = 20;
 const ALL_ORDERS = ORDERS + 2 * CUT_ORDERS + MORE_ORDERS;
 const SLOW_MS = 120_000;
+/** Less than a part of a backfill takes to be written. */
+const SHORT_PAUSE_MS = 50;
 /** PostgreSQL: no such table, or no such schema yet. */
 const UNDEFINED = ["42P01", "3F000"];
 
@@ -117,7 +119,7 @@ async function holdBackfill(pool: pg.Pool, schema: string): Promise<() => Promis
     return undefined;
   };
   try {
-    await until("some of the backfill", isHeld, SLOW_MS);
+    await until("some of the backfill", isHeld, SLOW_MS, SHORT_PAUSE_MS);
   } catch (error) {
     holder.release(true);
     throw error;

@@ -3,23 +3,30 @@ export class NotYetError extends Error {
   override readonly name = "NotYetError";
 }
 
-/** Most conditions hold soon; the pauses grow, because a probe of one that takes long is not free. */
+/**
+ * Most conditions hold soon; the pauses grow, because a probe of one that takes long is not free, and takes the processor from what is
+ * waited for. From a second on they are a sixteenth of what was waited.
+ */
 const FIRST_PAUSE_MS = 5;
-const PAUSE_MS_MAX = 50;
+const SHORT_PAUSE_MS = 50;
+const PAUSE_MS_MAX = 250;
+const SHARE_OF_WAIT = 1 / 16;
 
 /**
  * Waits for a condition instead of for a time: asks again while `probe` returns undefined or false, or throws NotYetError.
  * Any other error ends the wait at once: a failed assertion, an undocumented answer or a mistake in the test does not
  * become right by repetition.
+ * @param pauseMsMax shorter for a condition that holds for a moment only
  * @throws Error naming what was awaited and what was seen last, after `withinMs`; whatever else `probe` throws.
  */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,
   withinMs = 60_000,
+  pauseMsMax = PAUSE_MS_MAX,
 ): Promise<T> {
-  const deadline = Date.now() + withinMs;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS_MAX)) {
+  const startedMs = Date.now();
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = nextPause(pauseMs, Date.now() - startedMs, pauseMsMax)) {
     let last = "nothing";
     try {
       const found = await probe();
@@ -28,9 +35,15 @@ export async function until<T>(
       if (!(error instanceof NotYetError)) throw error;
       last = error.message;
     }
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms; last: ${last}`);
+    if (Date.now() > startedMs + withinMs)
+      throw new Error(`${what}: not within ${withinMs} ms; last: ${last}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
+}
+
+function nextPause(pauseMs: number, waitedMs: number, pauseMsMax: number): number {
+  const longest = Math.max(SHORT_PAUSE_MS, waitedMs * SHARE_OF_WAIT);
+  return Math.min(2 * pauseMs, longest, pauseMsMax);
 }
 
 /** Of Node.js and of its fetch: no server listens, or the connection ended before the answer did. */
