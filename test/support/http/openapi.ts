@@ -30,6 +30,7 @@ export interface Operation {
   method: string;
   /** As in the document: /api/v1/orders/{orderId} */
   path: string;
+  segments: readonly string[];
   /** JSON pointer of the operation in the document. */
   pointer: string;
   spec: Json;
@@ -47,6 +48,7 @@ export const operations: readonly Operation[] = children(openApi.paths)
     children(item).map(([method, spec]) => ({
       method: method.toUpperCase(),
       path,
+      segments: path.split("/"),
       pointer: `#/paths/${escaped(path)}/${method}`,
       spec,
     })),
@@ -57,17 +59,27 @@ function literals(path: string): number {
   return path.split("/").filter((segment) => !segment.startsWith("{")).length;
 }
 
+/** Keeps what a function of a pointer returned: the document does not change, and every answer is held against it. */
+function kept<T>(find: (pointer: string) => T): (pointer: string) => T {
+  const known = new Map<string, T>();
+  return (pointer) => {
+    const found = known.get(pointer) ?? find(pointer);
+    known.set(pointer, found);
+    return found;
+  };
+}
+
 /** What a JSON pointer of the document, or a reference in it, leads to. */
-export function at(pointer: string): unknown {
-  return pointer
+export const at = kept((pointer: string): unknown =>
+  pointer
     .slice(2)
     .split("/")
     .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"))
     .reduce<unknown>(
       (value, key) => (isJson(value) || Array.isArray(value) ? Object(value)[key] : undefined),
       openApi,
-    );
-}
+    ),
+);
 
 /** Returns the pointer itself, or the one that it refers to. */
 function resolved(pointer: string): string {
@@ -125,7 +137,7 @@ export function operationOf(
 ): { operation: Operation; values: Record<string, string> } | null {
   const sent = path.split("/");
   for (const operation of operations) {
-    const pattern = operation.path.split("/");
+    const pattern = operation.segments;
     if (operation.method !== method || pattern.length !== sent.length) continue;
     const matches = pattern.every((part, index) =>
       part.startsWith("{") ? sent[index] !== "" : part === sent[index],
@@ -171,18 +183,22 @@ function answerFaults({ pointer }: Operation, { status, headers, body }: Seen): 
   ];
 }
 
+const headersOf = kept(
+  (response: string) =>
+    new Map(
+      children(at(`${response}/headers`)).map(([name]) => {
+        const pointer = resolved(`${response}/headers/${escaped(name)}`);
+        return [name.toLowerCase(), { pointer, header: at(pointer) }];
+      }),
+    ),
+);
+
 /** Headers that speak of this API, as opposed to HTTP's own. */
 const OURS = /^(x-(?!content-type-options$)|ratelimit|retry-after)/;
 
 function headerFaults(response: string, headers: Headers): string[] {
-  const described = new Map(
-    children(at(`${response}/headers`)).map(([name]) => [
-      name.toLowerCase(),
-      resolved(`${response}/headers/${escaped(name)}`),
-    ]),
-  );
-  const missing = [...described].flatMap(([name, pointer]) => {
-    const header = at(pointer);
+  const described = headersOf(response);
+  const missing = [...described].flatMap(([name, { pointer, header }]) => {
     const value = headers.get(name);
     if (value === null) return isJson(header) && header.required ? [`header ${name} is missing`] : [];
     return faultsOf(`${pointer}/schema`, value).map((fault) => `header ${name}: ${fault}`);
@@ -191,6 +207,16 @@ function headerFaults(response: string, headers: Headers): string[] {
   return [...missing, ...unknown.map((name) => `header ${name} is not described`)];
 }
 
+/** Returns an operation's parameters in path and query, by its pointer. */
+const parametersOf = kept((operation: string) => {
+  const list = at(`${operation}/parameters`);
+  return (Array.isArray(list) ? list : []).flatMap((_item, index) => {
+    const pointer = resolved(`${operation}/parameters/${index}`);
+    const spec = at(pointer);
+    return isJson(spec) && (spec.in === "path" || spec.in === "query") ? [{ pointer, spec }] : [];
+  });
+});
+
 function requestFaults(
   { operation, values }: { operation: Operation; values: Record<string, string> },
   query: string | undefined,
@@ -198,12 +224,7 @@ function requestFaults(
 ): string[] {
   if (status !== 200) return [];
   const given = new Map([...Object.entries(values), ...new URLSearchParams(query ?? "")]);
-  const list = Array.isArray(operation.spec.parameters) ? operation.spec.parameters : [];
-  const parameters = list.flatMap((_item, index) => {
-    const pointer = resolved(`${operation.pointer}/parameters/${index}`);
-    const spec = at(pointer);
-    return isJson(spec) && (spec.in === "path" || spec.in === "query") ? [{ pointer, spec }] : [];
-  });
+  const parameters = parametersOf(operation.pointer);
   const wrong = parameters.flatMap(({ pointer, spec }) => {
     const value = given.get(String(spec.name));
     if (value === undefined) return spec.required ? [`parameter ${String(spec.name)} is missing`] : [];
