@@ -15,7 +15,7 @@ import { fundUsers } from "../../../src/sandbox/fund.ts";
 import type { Mining } from "../../../src/sandbox/mining.ts";
 import { connect, sendAll } from "../../../src/sandbox/transact.ts";
 import { startAnvil } from "./anvil.ts";
-import { deployedChain } from "./deployed.ts";
+import { keepChain, keptChain } from "./kept-chains.ts";
 
 /** A chain of its own with one product deployed, and funded, approved users. */
 export interface Product {
@@ -45,16 +45,21 @@ export async function startProduct({
   users: count = 3,
   genesisBlock = 0,
 } = {}): Promise<Product> {
-  const deployed = genesisBlock === 0 ? deployedChain(chainId) : null;
-  const state = deployed ? { initialStatePath: deployed.statePath } : {};
+  const kept = genesisBlock === 0 ? keptChain(chainId, count) : null;
+  const state = kept ? { initialStatePath: kept.statePath } : {};
   const anvil = await startAnvil({ chainId, genesisBlock, ...state });
   const client = connect(anvil.rpcUrl, chainId);
   const deployer = account(0);
   const settler = account(1);
   const users = Array.from({ length: count }, (_, index) => account(index + 2));
-  try {
-    const deployment = deployed?.deployment ?? (await deploy(client, { deployer, settler }));
+  const setUp = async (): Promise<Deployment> => {
+    const deployment = await deploy(client, { deployer, settler });
     await fundUsers(client, deployment, deployer, users);
+    if (genesisBlock === 0) await keepChain(client, deployment, count);
+    return deployment;
+  };
+  try {
+    const deployment = kept?.deployment ?? (await setUp());
     const { rpcUrl, mining } = anvil;
     return { rpcUrl, mining, client, deployment, deployer, settler, users, stop: anvil.stop };
   } catch (error) {

@@ -1,4 +1,4 @@
 export default async function teardown() {
-  globalThis.removeDeployedChain?.();
+  globalThis.removeKeptChains?.();
   await globalThis.stopTestPostgres?.();
 }
