@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { historyFaults } from "../support/assert/history/check.ts";
 import { recordHistory } from "../support/assert/history/record.ts";
 import { present, until } from "../support/assert/until.ts";
-import { expireHeartbeat } from "../support/chain/indexer.ts";
+import { expireHeartbeat, indexedUpTo } from "../support/chain/indexer.ts";
 import { placedOrders } from "../support/chain/placed-orders.ts";
 import { type Pair, startPair } from "../support/db/pair.ts";
 import type { Send } from "../support/http/answers.ts";
@@ -196,6 +196,8 @@ it("rows 78 and 80: what an asynchronous standby lacks is lost, and the steps of
   const idempotencyKey = randomUUID();
   expect((await partner.post("/orders/tx", { txHash }, { nonce })).body).toMatchObject({ code: 200 });
   const sent = await finalAnswer({ body, idempotencyKey });
+  // Of blocks that the standby lacks.
+  await indexedUpTo(stack.pool, stack.indexer(), partner.key.chainId, await stack.chain.getBlockNumber());
   await pair.primary().kill();
 
   for (const { program } of [api, reader, worker]) program.kill("SIGTERM");

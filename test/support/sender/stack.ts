@@ -141,12 +141,12 @@ async function makeDatabase({ ownServer = false }: StackOptions): Promise<StackD
 /** The operator's ports of the apis that stacks started, by the URL for partners. */
 const operatorUrls = new Map<string, string>();
 
-/** Waits until an api says that it is ready; one that a stack started also serves its chain, and has an index. */
+/** Waits until an api says that it is ready; one that a stack started also serves its chain, and has an index and a worker's rows of it. */
 export function untilReady(url: string, withinMs = 60_000): Promise<true> {
   const ask = async (): Promise<true> => {
     const response = await whenReachable(fetch(`${operatorUrls.get(url) ?? url}/readyz`));
     const text = await response.text();
-    if (response.status === 200 && !/"(indexer of )?chain /.test(text)) return true;
+    if (response.status === 200 && !/"(indexer of |rows of keys on )?chain /.test(text)) return true;
     throw new NotYetError(text);
   };
   return until("the api is ready", ask, withinMs);
