@@ -10,21 +10,26 @@ export interface SentOrder {
   idempotencyKey: string;
 }
 
-/** Repeats calls until each is final. Blocks are mined on top of all, instead of waited for. */
+/**
+ * Repeats calls until each is final, one call after the other: the next ones are mined while one is waited for. Blocks are mined on top of
+ * all, instead of waited for.
+ */
 export async function finalAnswers(
   chain: Stack["chain"],
   partner: Partner,
   sent: readonly SentOrder[],
 ): Promise<Send[]> {
-  const when = (what: string, holds: (answer: Send) => boolean) =>
-    Promise.all(
-      sent.map(({ body, idempotencyKey }) =>
-        until(`an order is ${what}`, async () => {
-          const { data } = (await partner.post<Send>("/orders/send", body, withKey(idempotencyKey))).body;
-          return data !== null && holds(data) && data;
-        }),
-      ),
-    );
+  const when = async (what: string, holds: (answer: Send) => boolean): Promise<Send[]> => {
+    const answers: Send[] = [];
+    for (const { body, idempotencyKey } of sent) {
+      const answer = await until(`an order is ${what}`, async () => {
+        const { data } = (await partner.post<Send>("/orders/send", body, withKey(idempotencyKey))).body;
+        return data !== null && holds(data) && data;
+      });
+      answers.push(answer);
+    }
+    return answers;
+  };
   await when("mined, or final", ({ status, final }) => final || status === "confirmed");
   await chain.mine({ blocks: CONFIRMATIONS });
   return when("final", ({ final }) => final);
