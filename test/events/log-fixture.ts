@@ -2,7 +2,6 @@ import { afterAll, beforeEach, expect } from "@jest/globals";
 import type pg from "pg";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { Deps } from "../../src/context/deps.ts";
-import { createPrisma } from "../../src/db/client.ts";
 import { inSnapshot } from "../../src/db/transaction.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import * as list from "../../src/events/list.ts";
@@ -36,15 +35,10 @@ async function startLog() {
   const onchain = await createOnchain(pool);
   // It would fill what the writer leaves out.
   await pool.query("ALTER TABLE app.event DISABLE TRIGGER event_object");
-  // Plans each statement once: that is most of what these lists take.
-  const prisma = createPrisma(`${features.databaseUrl}?options=-c%20plan_cache_mode%3Dforce_generic_plan`, {
-    max: 1,
-    preparedStatements: true,
-  });
   // No node is there that would know tokens.
   const chain = present(features.deps.chains.get(CHAIN_ID), "the chain");
   const chains = new Map([[CHAIN_ID, { ...chain, tokens: { metadata: async () => new Map() } }]]);
-  const deps: Deps = { ...features.deps, prisma, chains };
+  const deps: Deps = { ...features.deps, chains };
   const callers: Caller[] = await Promise.all([
     features.makeCaller(),
     features.makeCaller(),
@@ -70,10 +64,7 @@ async function startLog() {
     expectNoGap: () => expectNoGap(pool),
     expectObjects: () => expectObjects(pool),
     reset: () => reset(pool),
-    async close(): Promise<void> {
-      await prisma.$disconnect();
-      await features.close();
-    },
+    close: features.close,
   };
 }
 
