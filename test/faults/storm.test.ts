@@ -334,7 +334,9 @@ function storm({ pooled = [] }: { pooled?: string[] } = {}): void {
     ]);
     expect(await balances()).toEqual(Object.fromEntries(expected));
     const { url } = present(running.get("api-1"), "an api");
-    const logs = await Promise.all(keys.map((key) => expectLogged(createPartner(url, key))));
+    // One after the other, because each is read again until it says what its list shows.
+    const logs: LoggedEvent[][] = [];
+    for (const key of keys) logs.push(await expectLogged(createPartner(url, key)));
     const own = keys.findIndex(({ apiKey }) => apiKey === receivingKey);
     await expectDelivered(present(logs[own], "the log of the key with the webhook"));
   }, 900_000);
@@ -351,27 +353,24 @@ function storm({ pooled = [] }: { pooled?: string[] } = {}): void {
       return { partner, body, idempotencyKey: `at-once-${index}` };
     });
     // A node that has so much to simulate may not answer in time: such a call is repeated, after a pause that lets the node get on.
-    const sendAll = (enough: (answer: Send) => boolean) =>
-      Promise.all(
-        calls.map(({ partner, body, idempotencyKey }, index) =>
-          until(
-            "an answer",
-            async () => {
-              const answer = partner.post<Send>("/orders/send", body, withKey(idempotencyKey));
-              const told = await partner.must(answer).catch(async (error: unknown) => {
-                await sleep(RETRY_MS + (index % 10) * 100);
-                throw error;
-              });
-              return enough(told) && told;
-            },
-            180_000,
-          ),
-        ),
-      );
-    const first = await sendAll(() => true);
+    const sendOne = (index: number, enough: (answer: Send) => boolean) => {
+      const { partner, body, idempotencyKey } = present(calls[index], "a call");
+      const ask = async () => {
+        const answer = partner.post<Send>("/orders/send", body, withKey(idempotencyKey));
+        const told = await partner.must(answer).catch(async (error: unknown) => {
+          await sleep(RETRY_MS + (index % 10) * 100);
+          throw error;
+        });
+        return enough(told) && told;
+      };
+      return until("an answer", ask, 180_000);
+    };
+    const first = await Promise.all(calls.map((_, index) => sendOne(index, () => true)));
     expect(new Set(first.map(({ requestId }) => requestId)).size).toBe(AT_ONCE);
     await allFinal();
-    const last = await sendAll(({ mapping }) => present(mapping, "a mapping").orderId !== null);
+    const last: Send[] = [];
+    for (const index of calls.keys())
+      last.push(await sendOne(index, ({ mapping }) => present(mapping, "a mapping").orderId !== null));
     expect(last.map(({ requestId }) => requestId)).toEqual(first.map(({ requestId }) => requestId));
     const orders = await expectPlacedOnce(before + AT_ONCE);
     const sizes = (notionals: string[]) => notionals.map(Number).sort();
