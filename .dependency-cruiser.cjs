@@ -4,9 +4,9 @@ const FEATURES = "orders|operations|oneclick|market|portfolio|key";
 /** Rooms of src/, lowest first: each may use those below it, and none above. Rooms of one line do not use each other. */
 const LAYERS = [
   "protocol|contracts|telemetry",
-  "config|log|client",
-  "db|market-data|input",
-  "chain|auth|changes|product",
+  "config",
+  "db|market-data",
+  "chain|auth|changes",
   "context",
   "claims",
   "calldata",
@@ -15,8 +15,7 @@ const LAYERS = [
   "dashboard|events",
   "webhooks",
   "http",
-  "docs-page",
-  "api|dashboard-page|cli|sandbox",
+  "api",
 ];
 
 const layers = LAYERS.map((layer, index) => ({
@@ -53,7 +52,7 @@ module.exports = {
       name: "no-room-knows-the-programs",
       comment: "Programs in src/ put rooms together: what two of them need is in a room.",
       severity: "error",
-      from: { path: "^(indexer|src/(?!bin/)[^/]+)/" },
+      from: { path: "^(indexer|packages/[^/]+/src|src/(?!bin/)[^/]+)/" },
       to: { path: "^src/([^/]+[.]ts$|bin/)" },
     },
     {
@@ -71,55 +70,75 @@ module.exports = {
       to: { path: "^(src|indexer)/", pathNot: "^src/contracts/" },
     },
     {
-      name: "the-dashboard-page-shares-nothing",
+      name: "the-service-knows-no-package-of-packages",
       comment:
-        "Its scripts are bundled for browsers: they may import each other and packages, and nothing of the service.",
+        "Production runs without the sandbox, and without what partners and browsers load: packages stand on the service.",
       severity: "error",
-      from: { path: "^src/dashboard-page/browser/" },
-      to: { pathNot: "^src/dashboard-page/browser/|node_modules/" },
+      from: { path: "^(src|indexer)/" },
+      to: { path: "^packages/" },
     },
     {
-      name: "client-imports-wire-rules-only",
+      name: "packages-do-not-know-each-other",
+      comment:
+        "What two of them need is in the service. The sandbox is also a partner of itself, with the client library.",
+      severity: "error",
+      from: { path: "^packages/([^/]+)/src/" },
+      to: { path: "^packages/", pathNot: ["^packages/$1/", "^packages/client/src/index[.]ts$"] },
+    },
+    {
+      name: "only-the-sandbox-is-a-partner",
+      comment: "The client library is for programs of partners.",
+      severity: "error",
+      from: { path: "^packages/(admin|pages)/src/" },
+      to: { path: "^packages/client/" },
+    },
+    {
+      name: "packages-name-what-they-use",
+      comment:
+        "Each package, and the service, is installed with the dependencies of its own package.json alone.",
+      severity: "error",
+      from: {
+        path: "^(src|indexer|packages|tools|test)/",
+        pathNot: "^test/bench/contestants/|[.]bruno[.]js$",
+      },
+      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
+    },
+    {
+      name: "the-client-imports-wire-rules-only",
       comment: "Partners install the client library: it may not drag the server along.",
       severity: "error",
-      from: { path: "^src/client/" },
-      to: { path: "^(src|indexer)/", pathNot: "^src/(client|protocol)/" },
+      from: { path: "^packages/client/src/" },
+      to: { path: "^(src|indexer)/", pathNot: "^src/protocol/" },
     },
     {
       name: "the-client-needs-no-package",
       comment:
         "Whoever installs it installs nothing else. The parser of server-sent events and the packages of its command line are bundled.",
       severity: "error",
-      from: { path: "^src/client/", pathNot: "^src/client/cli/" },
+      from: { path: "^packages/client/src/", pathNot: "^packages/client/src/cli/" },
       to: { path: "node_modules", pathNot: "node_modules/(@types|eventsource-parser)/" },
     },
     {
       name: "the-client-runs-in-browsers",
       comment: "Modules of Node.js are for its command line alone.",
       severity: "error",
-      from: { path: "^src/client/", pathNot: "^src/client/cli/" },
+      from: { path: "^packages/client/src/", pathNot: "^packages/client/src/cli/" },
       to: { dependencyTypes: ["core"] },
     },
     {
-      name: "nothing-depends-on-the-client",
-      comment: "The service runs without what partners install. The sandbox is also a partner of itself.",
+      name: "the-dashboard-page-shares-nothing",
+      comment:
+        "Its scripts are bundled for browsers: they may import each other and packages, and nothing of the service.",
       severity: "error",
-      from: { path: "^(src|indexer)/", pathNot: "^src/(client|sandbox)/" },
-      to: { path: "^src/client/" },
+      from: { path: "^packages/pages/src/dashboard/" },
+      to: { pathNot: "^packages/pages/src/dashboard/|node_modules/" },
     },
     {
       name: "the-reference-page-shares-wire-rules-only",
       comment: "Its scripts are bundled for browsers, where nothing of the service may end up.",
       severity: "error",
-      from: { path: "^src/docs-page/browser/" },
-      to: { pathNot: "^src/(docs-page/browser|protocol)/" },
-    },
-    {
-      name: "nothing-depends-on-the-sandbox",
-      comment: "The sandbox is a stand-in: production must run without it.",
-      severity: "error",
-      from: { path: "^(src|indexer)/", pathNot: "^src/sandbox/" },
-      to: { path: "^src/sandbox/" },
+      from: { path: "^packages/pages/src/docs/" },
+      to: { pathNot: "^(packages/pages/src/docs|src/protocol)/" },
     },
     {
       name: "indexer-imports-shared-ground-only",
@@ -147,19 +166,16 @@ module.exports = {
     {
       name: "production-needs-no-dev-dependency",
       comment:
-        "Only what is bundled for browsers, the sandbox and the tests may use packages that a production install leaves out, and " +
-        "otel.ts, of whose 25 MB the build bundles half a megabyte.",
+        "Only what is bundled for browsers and partners, the sandbox and the tests may use packages that a production install " +
+        "leaves out, and otel.ts, of whose 25 MB the build bundles half a megabyte.",
       severity: "error",
-      from: {
-        path: "^(src|indexer)/",
-        pathNot: "^src/(sandbox/|dashboard-page/browser/|telemetry/otel[.]ts$)",
-      },
+      from: { path: "^(src|indexer|packages/admin/src)/", pathNot: "^src/telemetry/otel[.]ts$" },
       to: { dependencyTypes: ["npm-dev"], pathNot: "node_modules/@types/" },
     },
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "^src/(db/generated|client/dist)" },
+    exclude: { path: "^(src/db/generated|packages/client/dist)" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {

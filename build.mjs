@@ -16,22 +16,21 @@ import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { PONDER_PROGRAM, PONDER_ROOT } from "./indexer/bundles.mjs";
-import { DASHBOARD_PAGE } from "./src/dashboard-page/bundle.mjs";
-import { DOCS_PAGE } from "./src/docs-page/bundle.mjs";
 
 const ROOT = fileURLToPath(new URL(".", import.meta.url));
+/** A package of packages/ is built with the service where npm has installed it (`npm install --workspaces=false` does not). */
+const hasPackage = (name) => existsSync(join(ROOT, "node_modules", name, "package.json"));
 const PROGRAMS = [
   ...["api", "worker", "deliverer", "indexer", "migrate", "roles"].map((name) => `src/bin/${name}.ts`),
-  "src/cli/main.ts",
-  "src/sandbox/up.ts",
+  ...(hasPackage("partner-trading-admin") ? ["packages/admin/src/main.ts"] : []),
+  ...(hasPackage("partner-trading-sandbox") ? ["packages/sandbox/src/up.ts"] : []),
 ];
 /** Lists the sources of a build and their state, and the packages in it; a file in the output directory. */
 const RECORD = "made-of.json";
 /** The build depends on them besides the sources: how bundles are made, and which packages npm installed. */
 const INSTALLED = [
   ...["build.mjs", "indexer/bundles.mjs", "indexer/ponder-patches.mjs", "indexer/ponder-database.mjs"],
-  ...["src/docs-page/bundle.mjs", "src/docs-page/compress-outputs.mjs", "src/dashboard-page/bundle.mjs"],
-  ...["node_modules/.package-lock.json", "package.json"],
+  ...["packages/pages/bundle.mjs", "node_modules/.package-lock.json", "package.json"],
 ];
 /** Excludes files of packages: a change of them changes .package-lock.json, and to check 3,500 files takes 70 ms at each start. */
 const isOwnSource = (path) => !/^node_modules\/|^\(disabled\)|^[\w-]{2,}:/.test(path);
@@ -46,15 +45,15 @@ export function programsBundle(programs) {
 }
 
 /** Bundles the partners' command as one file, without what other programs use: it starts fast and can be packed. */
-export const partnersCommand = { ...programsBundle(["src/client/cli/main.ts"]), splitting: false };
+export const partnersCommand = { ...programsBundle(["packages/client/src/cli/main.ts"]), splitting: false };
 
+const { PAGES } = hasPackage("partner-trading-pages")
+  ? await import("./packages/pages/bundle.mjs")
+  : { PAGES: [] };
 const ALL = [
   programsBundle(PROGRAMS),
-  partnersCommand,
-  PONDER_ROOT,
-  PONDER_PROGRAM,
-  DOCS_PAGE,
-  DASHBOARD_PAGE,
+  ...(hasPackage("partner-trading") ? [partnersCommand] : []),
+  ...[PONDER_ROOT, PONDER_PROGRAM, ...PAGES],
 ];
 
 /**

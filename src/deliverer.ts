@@ -13,7 +13,7 @@ import { databaseChecks, jobsCheck } from "./http/readiness.ts";
 import { createHttpServer } from "./http/server.ts";
 import { type Job, startJobs } from "./jobs.ts";
 import { listenOrStop, type Running } from "./lifecycle.ts";
-import { createLog } from "./log/log.ts";
+import { createLog } from "./telemetry/log.ts";
 import { type DeliveryDeps, startDeliveries } from "./webhooks/deliver.ts";
 import { createDeliveryMetrics } from "./webhooks/metrics.ts";
 import { removeOldDeliveries } from "./webhooks/outcome-store.ts";

@@ -7,7 +7,7 @@ import { isReady, showBuild } from "../indexer/views.ts";
 import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
 import { requireFreePort } from "./lifecycle.ts";
-import { createLog, scrub } from "./log/log.ts";
+import { createLog, scrub } from "./telemetry/log.ts";
 
 /**
  * Runs Ponder for all chains of the deployments file, passes its log on, ends with it. A changed build writes beside the

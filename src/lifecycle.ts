@@ -4,7 +4,7 @@ import closeWithGrace from "close-with-grace";
 import type { Logger } from "pino";
 import { VERSION } from "./config/version.ts";
 import type { HttpServer } from "./http/server.ts";
-import { scrub } from "./log/log.ts";
+import { scrub } from "./telemetry/log.ts";
 import { startTracing } from "./telemetry/start.ts";
 
 /** A program that has started. */

@@ -8,12 +8,12 @@ import { CHANNELS, listen } from "./db/notifications.ts";
 import type { StreamTiming } from "./events/stream/streams.ts";
 import type { Timeouts } from "./http/server.ts";
 import { listenOrStop, type Running } from "./lifecycle.ts";
-import { createLog } from "./log/log.ts";
 import { createMarketData } from "./market-data/create.ts";
 import { watchMarketData } from "./market-data/watch.ts";
 import { createOperatorServer } from "./operator-server.ts";
 import { createPublicServer } from "./public-server.ts";
 import { createSharedParts } from "./shared-parts.ts";
+import { createLog } from "./telemetry/log.ts";
 import { createRpcTelemetry } from "./telemetry/rpc-metrics.ts";
 import { webhookSettings } from "./webhooks/settings.ts";
 

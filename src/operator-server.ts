@@ -1,12 +1,12 @@
 import { createDashboardAuthenticator } from "./auth/dashboard/authenticate.ts";
 import type { Env } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
-import { createDashboardPage, DASHBOARD_PATHS } from "./dashboard-page/serve.ts";
 import { operatorStreamShape } from "./events/input.ts";
 import { createApp } from "./http/app.ts";
 import { namesOf } from "./http/arguments.ts";
 import { createGraphql } from "./http/graphql/server.ts";
 import { createOperatorStream } from "./http/operator-stream.ts";
+import { createDashboardPage, DASHBOARD_PATHS } from "./http/pages/built.ts";
 import { requireDashboard } from "./http/require-dashboard.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import type { SharedParts } from "./shared-parts.ts";
@@ -33,7 +33,7 @@ export async function createOperatorServer(
   const stream = { inputs: namesOf(operatorStreamShape), open: streams.openAll };
   const routers = [
     health.router,
-    createDashboardPage(),
+    createDashboardPage(log),
     await createGraphql({ schema, deps, introspection, requireDashboard: guard }),
     createOperatorStream(STREAM, stream, guard),
   ];

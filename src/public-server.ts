@@ -8,8 +8,6 @@ import type { Deps } from "./context/deps.ts";
 import { createReplicas } from "./context/replicas.ts";
 import { createRequestCounts, type RequestCounts } from "./dashboard/overview/request-counts.ts";
 import { type Checkpoints, watchCheckpoints } from "./db/checkpoint-watch.ts";
-import { createErrorPages, ERROR_PAGE_PATHS } from "./docs-page/errors/serve.ts";
-import { createDocsPage, DOCS_PATHS } from "./docs-page/serve.ts";
 import { eventStreamShape } from "./events/input.ts";
 import { createApi } from "./http/api.ts";
 import { createApp } from "./http/app.ts";
@@ -18,6 +16,8 @@ import type { JsonSchema } from "./http/graphql/scalars.ts";
 import { createKeptAnswers } from "./http/kept-answers.ts";
 import type { Metrics } from "./http/metrics.ts";
 import { createDocument, printDocument } from "./http/openapi/document.ts";
+import { createDocsPage, DOCS_PATHS } from "./http/pages/built.ts";
+import { createErrorPages, ERROR_PAGE_PATHS } from "./http/pages/errors.ts";
 import { createRest } from "./http/rest/sofa.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { compress, type StaticFile, serveFiles } from "./http/static-files.ts";
@@ -60,7 +60,11 @@ export function createPublicServer(options: PublicServerOptions): HttpServer {
     replicas: replicas.length > 0 ? createReplicas(replicas, metrics.replicaRead) : null,
     authCause: env.SANDBOX_AUTH_CAUSE,
   });
-  const pages = [serveFiles([documentFile(document)]), createDocsPage(), createErrorPages(env.DOCS_URL)];
+  const pages = [
+    serveFiles([documentFile(document)]),
+    createDocsPage(deps.log),
+    createErrorPages(env.DOCS_URL),
+  ];
   const server = createHttpServer({
     ...http,
     metrics: counted(metrics, counts),

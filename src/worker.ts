@@ -25,12 +25,12 @@ import { databaseChecks, haltChecks, jobsCheck } from "./http/readiness.ts";
 import { createHttpServer } from "./http/server.ts";
 import { type Job, startJobs } from "./jobs.ts";
 import { listenOrStop, type Running } from "./lifecycle.ts";
-import { createLog } from "./log/log.ts";
 import { createMarketData } from "./market-data/create.ts";
 import { continueRetirements } from "./sending/retirement/job.ts";
 import { createSendMetrics } from "./sending/sender/metrics.ts";
 import { startSenders } from "./sending/sender/start.ts";
 import { loadSigners } from "./sending/signer/load.ts";
+import { createLog } from "./telemetry/log.ts";
 import { createRpcTelemetry } from "./telemetry/rpc-metrics.ts";
 
 /** Parts that tests replace. */

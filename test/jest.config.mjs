@@ -37,14 +37,15 @@ const withSharedParts = {
   globalTeardown: "<rootDir>/test/support/program/shared-teardown.mjs",
 };
 
-const integrationFiles = ["<rootDir>/test/**/*.integration.test.ts"];
+// A package of packages/ has its tests beside its sources.
+const testsNamed = (pattern) => [`<rootDir>/test/**/${pattern}`, `<rootDir>/packages/*/test/**/${pattern}`];
 
 export default {
   projects: [
     {
       ...common,
       displayName: "unit",
-      testMatch: ["<rootDir>/test/**/*.test.ts"],
+      testMatch: testsNamed("*.test.ts"),
       testPathIgnorePatterns: [
         "/test/e2e/",
         "/test/faults/",
@@ -55,7 +56,7 @@ export default {
     {
       ...common,
       displayName: "integration",
-      testMatch: integrationFiles,
+      testMatch: testsNamed("*.integration.test.ts"),
       ...withSharedParts,
     },
     {

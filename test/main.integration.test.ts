@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { Anvil } from "../src/sandbox/anvil.ts";
+import type { Anvil } from "../packages/sandbox/src/anvil.ts";
 import { eventuallyEquals } from "./support/assert/eventually-equals.ts";
 import { until } from "./support/assert/until.ts";
 import { startAnvil } from "./support/chain/anvil.ts";

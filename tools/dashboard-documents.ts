@@ -6,10 +6,10 @@ import { type DocumentNode, Kind, parse, print, stripIgnoredCharacters, visit } 
 import { readTypeDefs } from "../src/http/graphql/sdl.ts";
 
 /** `npm run schema:types`: writes the dashboard page's documents with the types of what they answer. */
-const FOLDER = fileURLToPath(new URL("../src/dashboard-page/documents/", import.meta.url));
-const FILE = fileURLToPath(new URL("../src/dashboard-page/browser/service/documents.ts", import.meta.url));
+const FOLDER = fileURLToPath(new URL("../packages/pages/src/dashboard/documents/", import.meta.url));
+const FILE = fileURLToPath(new URL("../packages/pages/src/dashboard/service/documents.ts", import.meta.url));
 
-const HEAD = `// Written by \`npm run schema:types\` from src/dashboard-page/documents/; not to be edited.
+const HEAD = `// Written by \`npm run schema:types\` from packages/pages/src/dashboard/documents/; not to be edited.
 import type { PageDocument } from "./ask.ts";
 `;
 

@@ -13,12 +13,12 @@ import {
 
 /** `npm run client:generate`: writes the types and methods of the client library from docs/openapi.json. */
 const DOCUMENT = fileURLToPath(new URL("../docs/openapi.json", import.meta.url));
-const DIRECTORY = fileURLToPath(new URL("../src/client/generated/", import.meta.url));
+const DIRECTORY = fileURLToPath(new URL("../packages/client/src/generated/", import.meta.url));
 
 const { factory } = ts;
 const HEAD = "// Written by `npm run client:generate` from docs/openapi.json; not to be edited.\n";
 
-/** Returns the files of src/client/generated/ by name, for the present docs/openapi.json. */
+/** Returns the files of packages/client/src/generated/ by name, for the present docs/openapi.json. */
 export async function generateClient(): Promise<Record<string, string>> {
   const document: Json = JSON.parse(readFileSync(DOCUMENT, "utf8"));
   const operations = operationsOf(document);

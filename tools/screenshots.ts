@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { PartnerTrading } from "../src/client/index.ts";
+import { PartnerTrading } from "../packages/client/src/index.ts";
 import { newPage, startBrowser } from "../test/support/http/browser.ts";
 
 /**

@@ -18,6 +18,8 @@ const lockSchema = z.object({
       version: z.string().optional(),
       license: z.string().optional(),
       dependencies: z.record(z.string(), z.string()).optional(),
+      /** A package of packages/. */
+      link: z.boolean().optional(),
       dev: z.boolean().optional(),
       optional: z.boolean().optional(),
       devOptional: z.boolean().optional(),

@@ -9,15 +9,18 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DOCUMENT = "docs/DATABASE.md";
 const SECTION = /(?<=<!-- sql:table -->\n)[\s\S]*?(?=<!-- \/sql:table -->)/;
 
-/** Left out: generated code, Prisma's own engine of migrations, and code that never runs in production. */
-const LEFT_OUT = /^src\/(db\/generated|sandbox)\/|^src\/db\/schema-engine\.ts$/;
+/** Left out: generated code, and Prisma's own engine of migrations. */
+const LEFT_OUT = /^src\/db\/generated\/|^src\/db\/schema-engine\.ts$/;
+
+/** Folders of what production runs. */
+const FOLDERS = ["packages/admin/src", "src"];
 
 /** Reasons by the path they hold for; the longest counts. */
 const REASONS: Readonly<Record<string, string>> = {
   "src/auth/": "Row locks, functions of the owner, and the database's clock, on every request's path",
   "src/changes/": "Leases by the database's clock",
   "src/claims/": "Ownership and lists of one snapshot; advisory locks, `ON CONFLICT`, `SKIP LOCKED`",
-  "src/cli/": "Loading Prisma doubles a command's time to start",
+  "packages/admin/src/": "Loading Prisma doubles a command's time to start",
   "src/dashboard/": "Unions, sums and ownership of one snapshot; tests bound the rows read",
   "src/db/": "Transactions, migrations, roles, partitions, notifications, checkpoints",
   "src/events/": "Locks, sequences and partitions of the log",
@@ -57,14 +60,16 @@ export function countCallSites(source: string, models: readonly string[]): CallS
   };
 }
 
-/** Returns the call sites of each file of src/ that has any. */
+/** Returns the call sites of each file in FOLDERS that has any. */
 export function readCallSites(root = ROOT): Map<string, CallSites> {
   const schema = readFileSync(join(root, "prisma/schema.prisma"), "utf8");
   const models = [...schema.matchAll(/^model (\w)(\w*)/gm)].map(
     ([, first = "", rest]) => first.toLowerCase() + rest,
   );
-  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-    .map((path) => `src/${path}`)
+  const files = FOLDERS.flatMap((folder) => {
+    const paths = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
+    return paths.map((path) => `${folder}/${path}`);
+  })
     .filter((path) => path.endsWith(".ts") && !LEFT_OUT.test(path))
     .sort();
   const counted = files.map(

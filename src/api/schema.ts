@@ -1,10 +1,10 @@
 import type { GraphQLSchema } from "graphql";
 import type { Endpoint } from "../context/endpoint.ts";
+import type { Args } from "../context/input/fields.ts";
 import type { RequestContext } from "../context/request.ts";
 import * as dashboard from "../dashboard/index.ts";
 import { ownScalarResolvers } from "../http/graphql/scalars.ts";
 import { buildSchema, readTypeDefs } from "../http/graphql/sdl.ts";
-import type { Args } from "../input/fields.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { empty, raw, type Sql, sql } from "../db/sql.ts";
-import { MAX_SECONDS } from "../input/fields.ts";
+import { MAX_SECONDS } from "../context/input/fields.ts";
 import {
   decodeCursor,
   encodeCursor,
@@ -8,7 +7,8 @@ import {
   openCursor,
   type SortKey,
   sealCursor,
-} from "../input/list.ts";
+} from "../context/input/list.ts";
+import { empty, raw, type Sql, sql } from "../db/sql.ts";
 
 /** The sort order of a list of what claims own: indexes of the rows have both times, in both directions. */
 export interface ListOrder {

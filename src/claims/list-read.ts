@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
 import type { Deps } from "../context/deps.ts";
+import { encodeEventCursor } from "../context/input/event-cursor.ts";
+import type { ListName } from "../context/input/list.ts";
 import type { BlockRead } from "../context/request.ts";
 import type { AtBlocks } from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
@@ -8,8 +10,6 @@ import { plannedOnce } from "../db/planned-once.ts";
 import { queryJoined, queryMaybeOne, queryOne } from "../db/query.ts";
 import { markVersioned } from "../db/replica-source.ts";
 import { raw, type Sql, sql } from "../db/sql.ts";
-import { encodeEventCursor } from "../input/event-cursor.ts";
-import type { ListName } from "../input/list.ts";
 import { ApiError } from "../protocol/errors.ts";
 import {
   decodePosition,

@@ -1,5 +1,5 @@
+import type { LogName } from "../context/input/event-cursor.ts";
 import { type Sql, sql } from "../db/sql.ts";
-import type { LogName } from "../input/event-cursor.ts";
 
 /** Returns the sequence of the last event of a key in one scope, as a scalar subquery. */
 export const headOf = ({ keyId, chainId, productType }: LogName): Sql => sql`

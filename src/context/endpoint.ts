@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { type Args, parseInput } from "../input/fields.ts";
 import type { Cost } from "../protocol/costs.ts";
 import type { ErrCode } from "../protocol/errors.ts";
 import type { Deps } from "./deps.ts";
+import { type Args, parseInput } from "./input/fields.ts";
 import { type BlockRead, type RequestContext, scopeOf, unwrapAtBlock } from "./request.ts";
 import type { MutationResolvers, QueryResolvers } from "./schema-types.ts";
 

@@ -1,6 +1,6 @@
 import { resolveScope } from "../chain/clients.ts";
+import type { StockToken } from "../chain/product/tokens.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { StockToken } from "../product/tokens.ts";
 import { ADDRESS, type ProductId } from "../protocol/shapes.ts";
 import type { Deps } from "./deps.ts";
 import { readTerms } from "./terms.ts";

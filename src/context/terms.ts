@@ -1,7 +1,4 @@
-import type { AtBlock } from "../db/checkpoint.ts";
-import type { PrismaClient } from "../db/generated/client.ts";
-import { readAtIndexedBlock } from "../db/index-snapshot.ts";
-import type { CreditBuffer } from "../product/cashier.ts";
+import type { CreditBuffer } from "../chain/product/cashier.ts";
 import {
   type CashToken,
   cashTokensOf,
@@ -10,7 +7,10 @@ import {
   feeConfigOf,
   type StockToken,
   stockTokensOf,
-} from "../product/tokens.ts";
+} from "../chain/product/tokens.ts";
+import type { AtBlock } from "../db/checkpoint.ts";
+import type { PrismaClient } from "../db/generated/client.ts";
+import { readAtIndexedBlock } from "../db/index-snapshot.ts";
 import { joined } from "./joined.ts";
 
 /** The tokens of a product, and what orders and movements are checked against. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type AuditRow, countAudit, readAudit } from "../auth/audit.ts";
 import type { Deps } from "../context/deps.ts";
+import { openCursor, sealCursor } from "../context/input/list.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
-import { openCursor, sealCursor } from "../input/list.ts";
 import { sliceOf, toConnection } from "./connection.ts";
 import { parseAudit } from "./input.ts";
 

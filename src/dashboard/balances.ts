@@ -1,8 +1,8 @@
 import { getAddress, type Hex } from "viem";
 import { z } from "zod";
 import type { Deps } from "../context/deps.ts";
-import { text } from "../input/fields.ts";
-import { openCursor, sealCursor } from "../input/list.ts";
+import { text } from "../context/input/fields.ts";
+import { openCursor, sealCursor } from "../context/input/list.ts";
 import { countHolders, type Holder, holdersOf, type LedgerName, readHolders } from "./balance-store.ts";
 import { presentBlocks, sliceOf, toConnection } from "./connection.ts";
 import { chainsOf, parseBalances } from "./input.ts";

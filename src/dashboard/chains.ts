@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Chain } from "../chain/clients.ts";
 import type { Deps } from "../context/deps.ts";
+import { integer, parseInput } from "../context/input/fields.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { readCheckpoints } from "../db/checkpoint-watch.ts";
 import { whereIndexed } from "../db/errors.ts";
-import { integer, parseInput } from "../input/fields.ts";
 import { readHalts } from "../sending/halt-store.ts";
 
 const NOTHING: ReadonlyMap<number, IndexedBlock> = new Map();

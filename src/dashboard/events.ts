@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Deps } from "../context/deps.ts";
+import { openCursor, sealCursor } from "../context/input/list.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { Prisma } from "../db/generated/client.ts";
-import { openCursor, sealCursor } from "../input/list.ts";
 import { EVENT_RESOURCES, EVENT_TYPES } from "../protocol/enums.ts";
 import { sliceOf, toConnection } from "./connection.ts";
 import { chainsOf, type EventListInput, parseEvents } from "./input.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Deps } from "../context/deps.ts";
-import { eventTypes } from "../input/event-types.ts";
-import { address, hash, integer, oneOf, parseInput, text, unixSeconds } from "../input/fields.ts";
+import { eventTypes } from "../context/input/event-types.ts";
+import { address, hash, integer, oneOf, parseInput, text, unixSeconds } from "../context/input/fields.ts";
 import { operationFilters } from "../operations/input.ts";
 import { orderFilters } from "../orders/input.ts";
 import { OPERATION_KINDS } from "../protocol/operations.ts";

@@ -1,9 +1,9 @@
 import { getAddress, type Hex } from "viem";
 import { z } from "zod";
 import type { Deps } from "../context/deps.ts";
+import { openCursor, sealCursor } from "../context/input/list.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { Prisma, PrismaClient } from "../db/generated/client.ts";
-import { openCursor, sealCursor } from "../input/list.ts";
 import { formatWad } from "../protocol/decimal.ts";
 import { beyond, nameByCreation, sliceOf, toConnection } from "./connection.ts";
 import { groupBy } from "./group.ts";

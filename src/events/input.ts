@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { eventTypes } from "../input/event-types.ts";
-import { hash, integer, text } from "../input/fields.ts";
+import { eventTypes } from "../context/input/event-types.ts";
+import { hash, integer, text } from "../context/input/fields.ts";
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;

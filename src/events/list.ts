@@ -1,7 +1,7 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
-import { decodeEventCursor, encodeEventCursor, type LogName } from "../input/event-cursor.ts";
-import { refuse } from "../input/fields.ts";
+import { decodeEventCursor, encodeEventCursor, type LogName } from "../context/input/event-cursor.ts";
+import { refuse } from "../context/input/fields.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { EventListInput } from "./input.ts";
 import { type EventRow, readLog } from "./read-store.ts";

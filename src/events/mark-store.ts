@@ -1,5 +1,5 @@
+import type { LogName } from "../context/input/event-cursor.ts";
 import { type Sql, sql } from "../db/sql.ts";
-import type { LogName } from "../input/event-cursor.ts";
 
 /**
  * Bounds reads of a log by the partitions of app.event. Those are ranges of positions, and positions grow with the sequences of a log;

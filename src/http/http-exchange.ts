@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from "node:http";
 import type { Logger } from "pino";
-import type { AccessLine } from "../log/log.ts";
+import type { AccessLine } from "../telemetry/log.ts";
 import type { Span } from "../telemetry/tracing.ts";
 import { hasBody } from "./body.ts";
 import type { Answer, Stamp } from "./envelope.ts";

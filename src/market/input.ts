@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { integer, numeric, oneOf, refuse, text, unixSeconds } from "../input/fields.ts";
+import { integer, numeric, oneOf, refuse, text, unixSeconds } from "../context/input/fields.ts";
 import { ADJUSTMENTS } from "../market-data/adjust.ts";
 import { INTERVALS } from "../market-data/bars.ts";
 import { addDays, newYorkTime } from "../market-data/new-york.ts";

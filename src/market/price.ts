@@ -1,12 +1,12 @@
 import { erc20Abi, getAddress } from "viem";
 import { type Chain, resolveScope } from "../chain/clients.ts";
+import { tokenPrice } from "../chain/product/token-price.ts";
+import type { StockToken } from "../chain/product/tokens.ts";
 import { parseAmount } from "../chain/wallet.ts";
 import type { Deps } from "../context/deps.ts";
 import { findListedStock } from "../context/listed-stock.ts";
 import type { AtBlock, IndexedBlock } from "../db/checkpoint.ts";
 import type { Quote } from "../market-data/provider.ts";
-import { tokenPrice } from "../product/token-price.ts";
-import type { StockToken } from "../product/tokens.ts";
 import { formatDecimal, formatWad } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { ProductId } from "../protocol/shapes.ts";

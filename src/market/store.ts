@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { stockTokensOf } from "../chain/product/tokens.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import { decimalAmount, readAtIndexedBlock, selectOf } from "../db/index-snapshot.ts";
-import { stockTokensOf } from "../product/tokens.ts";
 import { type ProductId, storedHex } from "../protocol/shapes.ts";
 import type { MultiplierChange } from "./multipliers.ts";
 

@@ -1,12 +1,12 @@
 import { getAddress } from "viem";
 import { resolveScope } from "../chain/clients.ts";
+import { PRICE_STEP, tokenPrice } from "../chain/product/token-price.ts";
+import type { StockToken } from "../chain/product/tokens.ts";
 import type { TokenMetadata } from "../chain/token-metadata.ts";
 import type { Deps } from "../context/deps.ts";
 import { readTerms } from "../context/terms.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { Quote } from "../market-data/provider.ts";
-import { PRICE_STEP, tokenPrice } from "../product/token-price.ts";
-import type { StockToken } from "../product/tokens.ts";
 import { formatWad, WAD } from "../protocol/decimal.ts";
 import type { ProductId } from "../protocol/shapes.ts";
 import type { SymbolListInput } from "./input.ts";

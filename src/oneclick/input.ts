@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { address, integer, seconds } from "../input/fields.ts";
+import { address, integer, seconds } from "../context/input/fields.ts";
 
 /** Wallet contracts may sign with more than 65 bytes. */
 const SIGNATURE_MAX_BYTES = 8_192;

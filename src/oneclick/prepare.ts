@@ -1,8 +1,8 @@
 import { getAddress } from "viem";
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
+import { requireFuture } from "../context/input/fields.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
-import { requireFuture } from "../input/fields.ts";
 import { readDelegation } from "../sending/delegation/bound-user.ts";
 import { withUsableWallet } from "../sending/delegation/store.ts";
 import { refuseOtherUser } from "../sending/send.ts";

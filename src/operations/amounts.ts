@@ -1,6 +1,4 @@
 import type { Hex } from "viem";
-import type { Terms } from "../context/terms.ts";
-import { amountIn } from "../input/fields.ts";
 import {
   depositFee,
   type Forecast,
@@ -9,7 +7,9 @@ import {
   minimumOf,
   minimumWithdrawalOf,
   withdrawalFee,
-} from "../product/cashier.ts";
+} from "../chain/product/cashier.ts";
+import { amountIn } from "../context/input/fields.ts";
+import type { Terms } from "../context/terms.ts";
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { OperationKind } from "../protocol/operations.ts";

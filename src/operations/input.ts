@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { address, decimal, hash, oneOf } from "../input/fields.ts";
-import { listFields, listFilters } from "../input/list.ts";
+import { address, decimal, hash, oneOf } from "../context/input/fields.ts";
+import { listFields, listFilters } from "../context/input/list.ts";
 import { OPERATION_STATUSES } from "../protocol/enums.ts";
 import { gasLimitShape } from "../sending/gas.ts";
 

@@ -1,8 +1,8 @@
 import type { Hex } from "viem";
+import { isNamed, type StockToken } from "../chain/product/tokens.ts";
 import { readTerms, type Terms } from "../context/terms.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
-import { isNamed, type StockToken } from "../product/tokens.ts";
 import type { ProductId } from "../protocol/shapes.ts";
 
 /** The values that an order is checked against. */

@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { address, amountIn, decimal, hash, oneOf, refuse, seconds, text } from "../input/fields.ts";
-import { listFields, listFilters } from "../input/list.ts";
+import { address, amountIn, decimal, hash, oneOf, refuse, seconds, text } from "../context/input/fields.ts";
+import { listFields, listFilters } from "../context/input/list.ts";
 import { WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ON_CHAIN_STATUSES, ORDER_STATUSES, ORDER_TYPES, SIDES, type Side } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";

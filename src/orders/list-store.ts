@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
+import { namedSql } from "../chain/product/tokens.ts";
 import { type FindMany, type RowList, readPage } from "../claims/list-read.ts";
 import { LISTED_COLUMNS, listedShape, selectColumns } from "../claims/list-row.ts";
 import {
@@ -14,7 +15,6 @@ import {
 import { STATE_COLUMNS } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
 import { empty, join, raw, type Sql, sql } from "../db/sql.ts";
-import { namedSql } from "../product/tokens.ts";
 import {
   type OnChainStatus,
   ORDER_STATUSES,

@@ -1,6 +1,6 @@
+import { readSaleValue, type SaleValue } from "../chain/product/quoted-value.ts";
+import type { StockToken } from "../chain/product/tokens.ts";
 import type { Deps } from "../context/deps.ts";
-import { readSaleValue, type SaleValue } from "../product/quoted-value.ts";
-import type { StockToken } from "../product/tokens.ts";
 import { multiplyWadUp } from "../protocol/decimal.ts";
 import type { OrderTerms } from "./input.ts";
 

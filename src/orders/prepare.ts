@@ -1,13 +1,13 @@
 import type { Viewer } from "../auth/viewer.ts";
 import type { RouterCall } from "../calldata/calldata.ts";
 import { type Chain, resolveScope } from "../chain/clients.ts";
+import { readValue } from "../chain/product/quoted-value.ts";
+import type { StockToken } from "../chain/product/tokens.ts";
 import type { ProductConfig } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
+import { requireFuture } from "../context/input/fields.ts";
 import { findByTokenSymbol } from "../context/listed-stock.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
-import { requireFuture } from "../input/fields.ts";
-import { readValue } from "../product/quoted-value.ts";
-import type { StockToken } from "../product/tokens.ts";
 import { multiplyWad, parseDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import type { Side } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";

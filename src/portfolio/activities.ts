@@ -2,7 +2,7 @@ import { encodeAbiParameters, getAddress, keccak256 } from "viem";
 import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
 import type { Deps } from "../context/deps.ts";
-import { openCursor, sealCursor } from "../input/list.ts";
+import { openCursor, sealCursor } from "../context/input/list.ts";
 import { formatWad } from "../protocol/decimal.ts";
 import { type ActivityRow, readActivities } from "./activity-store.ts";
 import type { ActivityListInput } from "./input.ts";

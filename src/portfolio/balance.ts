@@ -1,12 +1,12 @@
 import { getAddress } from "viem";
 import { resolveScope } from "../chain/clients.ts";
+import { tokenPrice } from "../chain/product/token-price.ts";
+import type { CashToken, StockToken } from "../chain/product/tokens.ts";
 import { readSnapshot } from "../chain/snapshot.ts";
 import type { TokenMetadata } from "../chain/token-metadata.ts";
 import { readWallet, type WalletToken } from "../chain/wallet.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import { tokenPrice } from "../product/token-price.ts";
-import type { CashToken, StockToken } from "../product/tokens.ts";
 import { formatDecimal, formatWad } from "../protocol/decimal.ts";
 import type { ProductId } from "../protocol/shapes.ts";
 import type { BalanceInput } from "./input.ts";

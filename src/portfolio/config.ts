@@ -1,12 +1,12 @@
 import { getAddress } from "viem";
 import { resolveScope } from "../chain/clients.ts";
+import { type CreditBuffer, maxInstantDeposit, maxInstantWithdrawal } from "../chain/product/cashier.ts";
+import type { CashToken } from "../chain/product/tokens.ts";
 import type { TokenMetadata } from "../chain/token-metadata.ts";
 import type { ProductConfig } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
 import { readTerms } from "../context/terms.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import { type CreditBuffer, maxInstantDeposit, maxInstantWithdrawal } from "../product/cashier.ts";
-import type { CashToken } from "../product/tokens.ts";
 import { formatDecimal, formatWad } from "../protocol/decimal.ts";
 import type { ProductId } from "../protocol/shapes.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { address, integer, text, unixSeconds, userId } from "../input/fields.ts";
+import { address, integer, text, unixSeconds, userId } from "../context/input/fields.ts";
 
 export const balanceShape = z.object({ userId, spenderAddress: address.optional() });
 export const positionsShape = z.object({ userId });

@@ -1,11 +1,11 @@
 import { getAddress } from "viem";
 import { resolveScope } from "../chain/clients.ts";
+import { tokenPrice } from "../chain/product/token-price.ts";
+import type { StockToken } from "../chain/product/tokens.ts";
 import { readSnapshot } from "../chain/snapshot.ts";
 import { readWallet } from "../chain/wallet.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import { tokenPrice } from "../product/token-price.ts";
-import type { StockToken } from "../product/tokens.ts";
 import { formatDecimal, formatWad, multiplyWad, WAD } from "../protocol/decimal.ts";
 import type { ProductId } from "../protocol/shapes.ts";
 import type { PositionsInput } from "./input.ts";

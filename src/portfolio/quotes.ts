@@ -1,5 +1,5 @@
+import type { StockToken } from "../chain/product/tokens.ts";
 import type { Deps } from "../context/deps.ts";
-import type { StockToken } from "../product/tokens.ts";
 import { ApiError } from "../protocol/errors.ts";
 
 type Quotes = Awaited<ReturnType<Deps["marketData"]["quotes"]>>;

@@ -1,10 +1,10 @@
 import type { Hex } from "viem";
 import { z } from "zod";
+import { type CashToken, cashTokensOf, type StockToken, stockTokensOf } from "../chain/product/tokens.ts";
 import { createBatcher, padded } from "../db/batch.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import { decimalAmount, readAtIndexedBlock, type Snapshot, selectOf } from "../db/index-snapshot.ts";
-import { type CashToken, cashTokensOf, type StockToken, stockTokensOf } from "../product/tokens.ts";
 import { type ProductId, storedHex } from "../protocol/shapes.ts";
 
 const cashSchema = z.object({ userAddress: storedHex, available: decimalAmount, locked: decimalAmount });

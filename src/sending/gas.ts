@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { gas } from "../input/fields.ts";
+import { gas } from "../context/input/fields.ts";
 import { ApiError } from "../protocol/errors.ts";
 
 /** Minimum gasLimit of a caller. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
+import { openCursor, sealCursor } from "../context/input/list.ts";
 import { inTransaction } from "../db/transaction.ts";
-import { openCursor, sealCursor } from "../input/list.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { type DeliveryRow, readDeliveries, readDelivery, revive } from "./delivery-store.ts";
 import type { DeliveriesInput, RedeliverInput } from "./input.ts";

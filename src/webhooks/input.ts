@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { parseTypes } from "../input/event-types.ts";
-import { integer, oneOf, text } from "../input/fields.ts";
+import { parseTypes } from "../context/input/event-types.ts";
+import { integer, oneOf, text } from "../context/input/fields.ts";
 import { DELIVERY_STATUSES } from "../protocol/enums.ts";
 
 const DEFAULT_LIMIT = 10;

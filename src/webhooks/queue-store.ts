@@ -1,11 +1,11 @@
 import type pg from "pg";
 import { z } from "zod";
+import { parseTypes } from "../context/input/event-types.ts";
 import { queryMaybeOne, queryOne, queryRows } from "../db/query.ts";
 import { empty, type Sql, sql } from "../db/sql.ts";
 import { inTransaction } from "../db/transaction.ts";
 import { floorOf, OF_WEBHOOK } from "../events/mark-store.ts";
 import { eventSchema } from "../events/read-store.ts";
-import { parseTypes } from "../input/event-types.ts";
 import { pendingFrom } from "./pending-store.ts";
 import { SIGNING, signingSchema } from "./store.ts";
 

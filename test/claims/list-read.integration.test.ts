@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { Deps } from "../../src/context/deps.ts";
+import { decodeEventCursor } from "../../src/context/input/event-cursor.ts";
 import { listOrders as listDashboardOrders } from "../../src/dashboard/claims.ts";
-import { decodeEventCursor } from "../../src/input/event-cursor.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { createClaim } from "../support/db/builders/claims.ts";

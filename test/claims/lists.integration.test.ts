@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { Deps } from "../../src/context/deps.ts";
-import { encodeCursor } from "../../src/input/list.ts";
+import { encodeCursor } from "../../src/context/input/list.ts";
 import { readStatus } from "../../src/oneclick/status.ts";
 import { readOperations } from "../../src/operations/list-store.ts";
 import { readFailures, readQueues } from "../../src/sending/outbox/queue-store.ts";

@@ -7,14 +7,15 @@ import {
   parseEther,
   type TransactionReceipt,
 } from "viem";
+import { bytecode, smartWalletAbi } from "../../packages/sandbox/src/contracts/bytecode.ts";
+import { sendAll } from "../../packages/sandbox/src/transact.ts";
 import type { Caller } from "../../src/auth/caller.ts";
 import { effectsOf } from "../../src/claims/effects.ts";
 import { expireDroppedClaims } from "../../src/claims/expiry-store.ts";
 import { watchClaims } from "../../src/claims/watch.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";
-import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
-import { sendAll } from "../../src/sandbox/transact.ts";
-import { LATER, oneClick, router, stockToken, wallet } from "../contracts/calls.ts";
+import { LATER, oneClick, router, stockToken } from "../contracts/calls.ts";
+import { wallet } from "../contracts/wallet-calls.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { LONG } from "../support/assert/long.ts";
 import { present } from "../support/assert/until.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod";
 import { type Endpoint, endpointsOf } from "../../src/context/endpoint.ts";
+import { hash, refuse, text } from "../../src/context/input/fields.ts";
 import type { RequestContext } from "../../src/context/request.ts";
-import { hash, refuse, text } from "../../src/input/fields.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
 import { refusal } from "../support/assert/errors.ts";
 

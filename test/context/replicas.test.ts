@@ -2,7 +2,7 @@ import { expect, it } from "@jest/globals";
 import type { Deps } from "../../src/context/deps.ts";
 import { createReplicas } from "../../src/context/replicas.ts";
 import { createReplicaState } from "../../src/db/replica-state.ts";
-import { createLog } from "../../src/log/log.ts";
+import { createLog } from "../../src/telemetry/log.ts";
 
 const log = createLog("test", "silent");
 const replica = (name: string) => {

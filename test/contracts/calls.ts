@@ -13,12 +13,11 @@ import {
   stockRouterAbi,
   stockTokenAbi,
 } from "../../src/contracts/abi/index.ts";
-import { smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
 
 type Mutability = "nonpayable" | "payable";
 
 /** Calldata of each contract's functions, with names and arguments checked against its ABI. */
-function encoder<const A extends Abi>(abi: A) {
+export function encoder<const A extends Abi>(abi: A) {
   return <F extends ContractFunctionName<A, Mutability>>(
     functionName: F,
     ...args: ContractFunctionArgs<A, Mutability, F> & readonly unknown[]
@@ -35,7 +34,6 @@ export const stock = encoder(stockAbi);
 export const oneClick = encoder(oneClickRouterAbi);
 export const stockToken = encoder(stockTokenAbi);
 export const cashToken = encoder(cashTokenAbi);
-export const wallet = encoder(smartWalletAbi);
 
 /** A deadline that no test reaches: 2100-01-01. */
 export const LATER = 4_102_444_800;

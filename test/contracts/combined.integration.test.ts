@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { concatHex, encodeDeployData, getAddress, type Hex, parseEther, parseUnits } from "viem";
-import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
-import { sendAll } from "../../src/sandbox/transact.ts";
+import { bytecode, smartWalletAbi } from "../../packages/sandbox/src/contracts/bytecode.ts";
+import { sendAll } from "../../packages/sandbox/src/transact.ts";
 import { present } from "../support/assert/until.ts";
 import { send } from "../support/chain/product.ts";
 import { type Bench, decodeEvents, type Event, idOf, only, startBench } from "./bench.ts";
-import { cashier, cashToken, DAY, LATER, router, wallet } from "./calls.ts";
+import { cashier, cashToken, DAY, LATER, router } from "./calls.ts";
+import { wallet } from "./wallet-calls.ts";
 
 // Deposit and order in one call, and several orders in one transaction (docs/contracts.md#stockrouter).
 

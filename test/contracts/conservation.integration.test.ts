@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { encodeDeployData, type Hex, maxUint256, parseEther } from "viem";
+import { bytecode } from "../../packages/sandbox/src/contracts/bytecode.ts";
+import { sendAll } from "../../packages/sandbox/src/transact.ts";
 import { cashierAbi, cashTokenAbi, stockAbi } from "../../src/contracts/abi/index.ts";
 import { decodeRevert } from "../../src/contracts/reverts.ts";
-import { bytecode } from "../../src/sandbox/contracts/bytecode.ts";
-import { sendAll } from "../../src/sandbox/transact.ts";
 import { LONG } from "../support/assert/long.ts";
 import { present } from "../support/assert/until.ts";
 import { allLogs, send } from "../support/chain/product.ts";

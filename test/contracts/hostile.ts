@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Address, type Hex, type LocalAccount, type PublicClient, parseAbi } from "viem";
-import { compile } from "../../src/sandbox/contracts/compile.ts";
-import { sendAll } from "../../src/sandbox/transact.ts";
+import { compile } from "../../packages/sandbox/src/contracts/compile.ts";
+import { sendAll } from "../../packages/sandbox/src/transact.ts";
 import { present } from "../support/assert/until.ts";
 
 export const hostileAbi = parseAbi([

@@ -9,15 +9,16 @@ import {
   pad,
   parseEther,
 } from "viem";
+import { bytecode, smartWalletAbi } from "../../packages/sandbox/src/contracts/bytecode.ts";
+import { sendAll } from "../../packages/sandbox/src/transact.ts";
 import { oneClickRouterAbi } from "../../src/contracts/abi/index.ts";
-import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
-import { sendAll } from "../../src/sandbox/transact.ts";
 import { encodeExecuteFor } from "../../src/sending/execute-for.ts";
 import { buildTrailer } from "../../src/sending/trailer.ts";
 import { present } from "../support/assert/until.ts";
 import { account, send } from "../support/chain/product.ts";
 import { type Bench, decodeEvents, type Event, only, startBench } from "./bench.ts";
-import { DAY, LATER, oneClick, router, wallet } from "./calls.ts";
+import { DAY, LATER, oneClick, router } from "./calls.ts";
+import { wallet } from "./wallet-calls.ts";
 
 // Delegation and delegated execution (docs/contracts.md#oneclickrouter).
 

@@ -4,7 +4,7 @@ import pg from "pg";
 import type { Hex } from "viem";
 import { buildApiSchema } from "../../src/api/schema.ts";
 import type { Caller } from "../../src/auth/caller.ts";
-import { sealCursor } from "../../src/input/list.ts";
+import { sealCursor } from "../../src/context/input/list.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { createClaim } from "../support/db/builders/claims.ts";

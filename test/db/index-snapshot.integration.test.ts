@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
 import type pg from "pg";
 import type { Hex } from "viem";
+import { cashTokensOf, stockTokensOf } from "../../src/chain/product/tokens.ts";
 import { prismaOn } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
 import { readAtIndexedBlock, type Snapshot } from "../../src/db/index-snapshot.ts";
 import { readOrderContext } from "../../src/orders/context-store.ts";
 import { readHoldings } from "../../src/portfolio/store.ts";
-import { cashTokensOf, stockTokensOf } from "../../src/product/tokens.ts";
 import { hex } from "../support/assert/sample.ts";
 import { createOnchain, type Onchain, type Tabled } from "../support/db/onchain.ts";
 import { createTestPool } from "../support/db/pool.ts";

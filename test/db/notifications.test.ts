@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, Socket } from "node:net";
 import { expect, it, jest } from "@jest/globals";
 import { CHANNELS, listen } from "../../src/db/notifications.ts";
-import { createLog } from "../../src/log/log.ts";
+import { createLog } from "../../src/telemetry/log.ts";
 import { until } from "../support/assert/until.ts";
 
 it("a connection that only listens notices within seconds that the server's machine is gone", async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "@jest/globals";
 import type { Command } from "commander";
-import { createProgram } from "../../src/cli/run.ts";
+import { createProgram } from "../../packages/admin/src/run.ts";
 import { ROOT } from "../../src/config/root.ts";
 
 // The operator's commands in docs/operations are ones that exist.

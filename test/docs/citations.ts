@@ -70,7 +70,7 @@ const withParents = (file: string): string[] =>
   file.split("/").map((_part, index, parts) => parts.slice(0, index + 1).join("/"));
 
 /** A path that begins in a folder of the root is whole; any other may be the end of one. */
-const ROOTS = /^(?:src|test|indexer|schema|prisma|docs|examples|tools)\//;
+const ROOTS = /^(?:src|packages|test|indexer|schema|prisma|docs|examples|tools)\//;
 
 function likenessOf(target: string): RegExp {
   const pattern = target

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import { ROOT } from "../../src/config/root.ts";
 
 /** A test that SECURITY.md names: `file` "title, or a part of it". */
-const NAMED = /`(test\/[\w/.-]+\.test\.ts)`(?: "([^"]+)")?/g;
+const NAMED = /`((?:packages|test)\/[\w/.-]+\.test\.ts)`(?: "([^"]+)")?/g;
 const page = readFileSync(`${ROOT}SECURITY.md`, "utf8");
 const sections = page.slice(page.indexOf("## Attacks"), page.indexOf("## What is not covered"));
 const attacks = sections

@@ -12,7 +12,7 @@ import {
   OrderEndedError,
   type OrdersSendInput,
   PartnerTrading,
-} from "../../src/client/index.ts";
+} from "../../packages/client/src/index.ts";
 import { ROOT } from "../../src/config/root.ts";
 import { present } from "../support/assert/until.ts";
 import { newPage, startBrowser } from "../support/http/browser.ts";
@@ -90,7 +90,7 @@ it("sends once although the answer is lost, waits until the order is filled, and
 });
 
 it("runs the first sample of its README as it stands", async () => {
-  const [, block] = /```ts\n(.*?)```/s.exec(readFileSync(`${ROOT}src/client/README.md`, "utf8")) ?? [];
+  const [, block] = /```ts\n(.*?)```/s.exec(readFileSync(`${ROOT}packages/client/README.md`, "utf8")) ?? [];
   const [program = "", ...args] = await folder.typescript("readme", present(block, "a sample"));
   const { stdout } = await run(program, args, {
     env: {
@@ -145,7 +145,7 @@ afterAll(async () => {
 
 it("runs in a browser: signs a call that the service takes, and verifies a webhook", async () => {
   const { outputFiles } = await build({
-    entryPoints: [`${ROOT}src/client/index.ts`],
+    entryPoints: [`${ROOT}packages/client/src/index.ts`],
     ...{ bundle: true, write: false, format: "iife", globalName: "client", platform: "browser" },
   });
   browser = await startBrowser();

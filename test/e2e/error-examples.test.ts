@@ -1,6 +1,6 @@
 import { expect, it } from "@jest/globals";
 import type { ErrCode } from "../../src/protocol/errors.ts";
-import { type ErrorPage, readErrorPage } from "../docs-page/error-page.ts";
+import { type ErrorPage, readErrorPage } from "../docs/error-page.ts";
 import { present } from "../support/assert/until.ts";
 import { createPartner } from "../support/http/partner.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, expect, it } from "@jest/globals";
 import { z } from "zod";
-import { watchCall } from "../../src/sandbox/banner.ts";
+import { watchCall } from "../../packages/sandbox/src/banner.ts";
 import { present, until } from "../support/assert/until.ts";
 import type { Order, Send } from "../support/http/answers.ts";
 import { createControl } from "../support/http/control.ts";

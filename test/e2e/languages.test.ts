@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { buildGo, quoted, runProgram, runShell } from "../client/examples.ts";
-import { type Python, type Settings, startPython } from "../client/python/driver.ts";
+import { buildGo, quoted, runProgram, runShell } from "../../packages/client/test/examples.ts";
+import { type Python, type Settings, startPython } from "../../packages/client/test/python/driver.ts";
 import { present, until } from "../support/assert/until.ts";
 import type { OrderList } from "../support/http/answers.ts";
 import { createPartner } from "../support/http/partner.ts";

@@ -129,8 +129,8 @@ it("writes a project that runs", async () => {
   const client = join(directory, "node_modules/partner-trading");
   mkdirSync(client, { recursive: true });
   writeFileSync(join(client, "package.json"), '{"type": "module", "exports": "./index.js"}');
-  // As npm would install it: test/client/pack.integration.test.ts does, from the packed file.
-  const entryPoints = [join(ROOT, "src/client/index.ts")];
+  // As npm would install it: packages/client/test/pack.integration.test.ts does, from the packed file.
+  const entryPoints = [join(ROOT, "packages/client/src/index.ts")];
   await build({ entryPoints, bundle: true, format: "esm", outfile: join(client, "index.js") });
   const { scripts } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
   const [node, ...args] = scripts.start.split(" ");

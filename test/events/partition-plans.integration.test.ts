@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Caller } from "../../src/auth/caller.ts";
+import { encodeEventCursor } from "../../src/context/input/event-cursor.ts";
+import { parseInput } from "../../src/context/input/fields.ts";
 import { keepPartitions } from "../../src/db/partitions.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import { listEvents } from "../../src/events/list.ts";
 import { readAppended, readLogBounds, readLogPage, readPosition } from "../../src/events/stream/store.ts";
-import { encodeEventCursor } from "../../src/input/event-cursor.ts";
-import { parseInput } from "../../src/input/fields.ts";
 import { enqueueAll } from "../../src/webhooks/deliver.ts";
 import { readQueueState } from "../../src/webhooks/metrics-store.ts";
 import { claim, readWork } from "../../src/webhooks/queue-store.ts";

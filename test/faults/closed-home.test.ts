@@ -67,7 +67,7 @@ describeWhere("root", "a checkout in a home of mode 0700, as root", () => {
     expect(existsSync(before)).toBe(false);
     expect(after).not.toBe(before);
     // As the next `--fresh` would: nothing of this test stays.
-    const { removePrivate } = await import("../../src/sandbox/postgres-place.ts");
+    const { removePrivate } = await import("../../packages/sandbox/src/postgres-place.ts");
     keepSandbox(sandboxDir, "closed-home");
     removePrivate(sandboxDir);
     expect(existsSync(after)).toBe(false);

@@ -47,7 +47,7 @@ function write(name: string, text: string): string {
 /** A copy of the programs, with all else as it is, that lacks one file. */
 function without(file: string): string {
   const root = mkdtempSync(join(directory, "copy-"));
-  for (const name of ["dist", "src", "prisma", "schema"])
+  for (const name of ["dist", "packages", "src", "prisma", "schema"])
     cpSync(join(ROOT, name), join(root, name), { recursive: true });
   for (const name of ["docs", "indexer", "node_modules", "package.json", "tsconfig.json"])
     symlinkSync(join(ROOT, name), join(root, name));
@@ -69,7 +69,7 @@ const worker = { program: "worker", script: "dist/src/bin/worker.js" };
 const deliverer = { program: "deliverer", script: "dist/src/bin/deliverer.js" };
 const indexer = { program: "indexer", script: "dist/src/bin/indexer.js" };
 const migrate = { program: "migrate", script: "dist/src/bin/migrate.js" };
-const sandbox = { program: "sandbox", script: "dist/src/sandbox/up.js" };
+const sandbox = { program: "sandbox", script: "dist/packages/sandbox/src/up.js" };
 const malformed = () => ({ DEPLOYMENTS_FILE: write("malformed.json", "{ not json") });
 
 const SILENT = "a database that is silent";
@@ -96,7 +96,7 @@ const CASES: Broken[] = [
     ...api,
     what: "a file of the dashboard page missing",
     vary: () => ({}),
-    root: () => without("dist/dashboard-page/page.css"),
+    root: () => without("dist/pages/dashboard/page.css"),
     reason: /ENOENT.*page\.css/,
   },
   {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { type Address, createPublicClient, http, parseAbi } from "viem";
-import { commandOf } from "../../src/sandbox/processes.ts";
+import { commandOf } from "../../packages/sandbox/src/processes.ts";
 import { LONG } from "../support/assert/long.ts";
 import { present, until } from "../support/assert/until.ts";
 import { expireHeartbeat } from "../support/chain/indexer.ts";

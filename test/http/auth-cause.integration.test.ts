@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import type { Anvil } from "../../packages/sandbox/src/anvil.ts";
 import { parseEnv } from "../../src/config/env.ts";
-import type { Anvil } from "../../src/sandbox/anvil.ts";
 import { startAnvil } from "../support/chain/anvil.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { makeEnv, makeEnvOf, startTestApi, type TestApi, type TestEnv } from "../support/http/api.ts";

@@ -5,7 +5,7 @@ import { createHealth } from "../../src/http/health.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { type Check, requireFresh } from "../../src/http/readiness.ts";
 import { createHttpServer, type HttpServer } from "../../src/http/server.ts";
-import { createLog } from "../../src/log/log.ts";
+import { createLog } from "../../src/telemetry/log.ts";
 import { until } from "../support/assert/until.ts";
 
 const servers: HttpServer[] = [];

@@ -7,7 +7,7 @@ import type { RequestContext } from "../../src/context/request.ts";
 import { BODY_MAX_BYTES } from "../../src/http/body.ts";
 import { toApiError } from "../../src/http/failures.ts";
 import { createRest } from "../../src/http/rest/sofa.ts";
-import { createLog } from "../../src/log/log.ts";
+import { createLog } from "../../src/telemetry/log.ts";
 import { present } from "../support/assert/until.ts";
 
 // Every field of every route at its largest: refused by its form alone, and cheaply, whatever the value.

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import type { Anvil } from "../../packages/sandbox/src/anvil.ts";
 import { ROOT } from "../../src/config/root.ts";
 import { start as startDeliverer } from "../../src/deliverer.ts";
-import type { Anvil } from "../../src/sandbox/anvil.ts";
 import { start as startWorker } from "../../src/worker.ts";
 import { until } from "../support/assert/until.ts";
 import { startAnvil } from "../support/chain/anvil.ts";

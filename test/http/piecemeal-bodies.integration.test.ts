@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
-import { freePort } from "../../src/sandbox/ports.ts";
+import { freePort } from "../../packages/sandbox/src/ports.ts";
 import { LONG } from "../support/assert/long.ts";
 import { until } from "../support/assert/until.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { ENDPOINTS } from "../../src/api/endpoints.ts";
+import { encodeEventCursor } from "../../src/context/input/event-cursor.ts";
 import { createReplicaState } from "../../src/db/replica-state.ts";
 import { replicaChecks } from "../../src/http/readiness.ts";
-import { encodeEventCursor } from "../../src/input/event-cursor.ts";
-import { createLog } from "../../src/log/log.ts";
+import { createLog } from "../../src/telemetry/log.ts";
 import { hex } from "../support/assert/sample.ts";
 import { until } from "../support/assert/until.ts";
 import { createClaim } from "../support/db/builders/claims.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Anvil } from "../../packages/sandbox/src/anvil.ts";
 import { ENDPOINTS, STREAMS } from "../../src/api/endpoints.ts";
-import type { Anvil } from "../../src/sandbox/anvil.ts";
 import { until } from "../support/assert/until.ts";
 import { startAnvil } from "../support/chain/anvil.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";

@@ -6,7 +6,7 @@ import { createApp } from "../../src/http/app.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer, type HttpServer } from "../../src/http/server.ts";
 import { compress, serveFiles } from "../../src/http/static-files.ts";
-import { createLog } from "../../src/log/log.ts";
+import { createLog } from "../../src/telemetry/log.ts";
 
 const content = Buffer.from(JSON.stringify({ words: "the same words again and again ".repeat(400) }));
 const type = "application/json; charset=utf-8";

@@ -1,6 +1,7 @@
 import { concat, type Hex, type LocalAccount, parseEther, parseUnits, size, toHex } from "viem";
 import { oneClickRouterAbi, stockAbi } from "../../src/contracts/abi/index.ts";
-import { cashier, DAY, LATER, oneClick, router, stock, stockToken, wallet } from "../contracts/calls.ts";
+import { cashier, DAY, LATER, oneClick, router, stock, stockToken } from "../contracts/calls.ts";
+import { wallet } from "../contracts/wallet-calls.ts";
 import { act, type World } from "./world.ts";
 
 type Action = (world: World) => Promise<void>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { type Address, parseEther } from "viem";
-import { type Deployment, deploy } from "../../src/sandbox/deploy.ts";
+import { type Deployment, deploy } from "../../packages/sandbox/src/deploy.ts";
 import { router, stock, stockToken } from "../contracts/calls.ts";
 import { present } from "../support/assert/until.ts";
 import { indexedUpTo, startIndexer, type TestIndexer } from "../support/chain/indexer.ts";

@@ -1,5 +1,6 @@
 import { type Hex, parseEther, parseUnits } from "viem";
-import { cashier, DAY, LATER, oneClick, router, stock, stockToken, wallet } from "../contracts/calls.ts";
+import { cashier, DAY, LATER, oneClick, router, stock, stockToken } from "../contracts/calls.ts";
+import { wallet } from "../contracts/wallet-calls.ts";
 import { present } from "../support/assert/until.ts";
 import { delegate, support } from "./actions.ts";
 import { act, type World } from "./world.ts";

@@ -1,8 +1,9 @@
 import { type Address, encodeDeployData, type Hex, type LocalAccount, parseEther, parseUnits } from "viem";
-import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
-import { sendAll } from "../../src/sandbox/transact.ts";
+import { bytecode, smartWalletAbi } from "../../packages/sandbox/src/contracts/bytecode.ts";
+import { sendAll } from "../../packages/sandbox/src/transact.ts";
 import { decodeEvents } from "../contracts/bench.ts";
-import { cashToken, wallet } from "../contracts/calls.ts";
+import { cashToken } from "../contracts/calls.ts";
+import { wallet } from "../contracts/wallet-calls.ts";
 import { type SeededRandom, seededRandom } from "../support/assert/seeded-random.ts";
 import { present } from "../support/assert/until.ts";
 import { account, type Product, send } from "../support/chain/product.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { parseInput } from "../../src/input/fields.ts";
+import { parseInput } from "../../src/context/input/fields.ts";
 import { actionsShape, historyShape, toActionFilter, toBarQuery } from "../../src/market/input.ts";
 
 const NOW = 1_795_000_000;

@@ -12,6 +12,6 @@ export default {
   testRunner: fileURLToPath(new URL("jest-circus-runner.cjs", import.meta.url)),
   testSequencer: fileURLToPath(new URL("sequencer.cjs", import.meta.url)),
   // Only these are searched when a run begins, and that is once per mutant.
-  roots: [`${rootDir}src`, `${rootDir}test`],
+  roots: ["src", "test", "packages"].map((folder) => `${rootDir}${folder}`),
   testMatch: tests.map((file) => `<rootDir>/${file}`),
 };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
 import { encodeDeployData, getAbiItem, getAddress, toFunctionSelector } from "viem";
 import { z } from "zod";
+import { bytecode, smartWalletAbi } from "../../packages/sandbox/src/contracts/bytecode.ts";
+import { sendAll } from "../../packages/sandbox/src/transact.ts";
 import { oneClickRouterAbi } from "../../src/contracts/abi/index.ts";
-import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
-import { sendAll } from "../../src/sandbox/transact.ts";
 import { createLeakFinder } from "../support/assert/leaks.ts";
 import { present, until } from "../support/assert/until.ts";
 import { type NodeProxy, startNodeProxy } from "../support/chain/node-proxy.ts";

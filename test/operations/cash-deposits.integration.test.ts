@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { Interface } from "ethers";
 import { getAddress, type Hex, type LocalAccount, parseEther, parseEventLogs, parseUnits } from "viem";
+import { sendAll } from "../../packages/sandbox/src/transact.ts";
 import type { Caller } from "../../src/auth/caller.ts";
 import { cashierAbi } from "../../src/contracts/abi/index.ts";
 import type { ClaimState } from "../../src/db/generated/enums.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";
-import { sendAll } from "../../src/sandbox/transact.ts";
 import { cashier, cashToken } from "../contracts/calls.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { present } from "../support/assert/until.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Hex, type LocalAccount, parseEther, parseUnits } from "viem";
+import { sendAll } from "../../packages/sandbox/src/transact.ts";
 import type { Caller } from "../../src/auth/caller.ts";
 import { cashierAbi, stockAbi } from "../../src/contracts/abi/index.ts";
 import { splitSuffix } from "../../src/contracts/attribution-suffix.ts";
-import { sendAll } from "../../src/sandbox/transact.ts";
 import { cashToken, stock, stockToken } from "../contracts/calls.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { present } from "../support/assert/until.ts";

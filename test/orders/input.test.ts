@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
+import { parseInput, requireFuture } from "../../src/context/input/fields.ts";
 import { parseBody } from "../../src/http/arguments.ts";
-import { parseInput, requireFuture } from "../../src/input/fields.ts";
 import { checkOrder, orderIdShape, orderListShape, orderShape, txHashShape } from "../../src/orders/input.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
 import { refusal } from "../support/assert/errors.ts";

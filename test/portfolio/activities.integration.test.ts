@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { getAddress } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { Viewer } from "../../src/auth/viewer.ts";
-import { sealCursor } from "../../src/input/list.ts";
+import { sealCursor } from "../../src/context/input/list.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { createClaim } from "../support/db/builders/claims.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Hex } from "viem";
-import { parseInput } from "../../src/input/fields.ts";
+import { parseInput } from "../../src/context/input/fields.ts";
 import { chooseWallet } from "../../src/sending/delegation/store.ts";
 import { gasLimitFor, gasLimitShape, intrinsicGas } from "../../src/sending/gas.ts";
 import { inputHash, normaliseInput } from "../../src/sending/outbox/identity.ts";

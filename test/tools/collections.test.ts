@@ -5,9 +5,9 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "@jest/globals";
 // @ts-expect-error: it has no types.
 import lang from "@usebruno/lang";
+import { sentVectors, targetOf, type Vector, vectors } from "../../packages/client/test/vectors.ts";
 import { readScript } from "../../tools/collections/operations.ts";
 import { collectionFiles } from "../../tools/collections.ts";
-import { sentVectors, targetOf, type Vector, vectors } from "../client/vectors.ts";
 import { present } from "../support/assert/until.ts";
 import { operations } from "../support/http/openapi.ts";
 

@@ -28,11 +28,13 @@ describe("the picture of the rooms", () => {
     expect(layered.toSorted()).toEqual(rooms.sort());
   });
 
-  it("has a room for each folder of src/, one for the programs in src/ itself, and the indexer", () => {
+  it("has a room for each folder of src/, one for the programs in src/ itself, the indexer, and each package", () => {
     expect(roomOf("src/orders/send.ts")).toBe("orders");
     expect(roomOf("src/http/rest/sofa.ts")).toBe("http");
     expect(roomOf("src/main.ts")).toBe("programs");
     expect(roomOf("indexer/src/Stock.ts")).toBe("indexer");
+    expect(roomOf("packages/sandbox/src/feed/market.ts")).toBe("sandbox");
+    expect(roomOf("packages/sandbox/test/feed.test.ts")).toBeNull();
     expect(roomOf("node_modules/viem/index.js")).toBeNull();
   });
 

@@ -35,7 +35,7 @@ const NAMED_ELSEWHERE: Readonly<Record<string, { reason: string; tables: readonl
     reason: "lists and attribution join keys, sends, rows of keys and the head of the log, of one snapshot",
     tables: [...["api_key", "event_chain", "event_due", "event_head"], ...["send_attempt", "send_request"]],
   },
-  cli: {
+  admin: {
     reason: "the operator's command shows and changes what all rooms keep",
     tables: [
       ...["api_key", "attribution_place", "audit_entry", "delegatee_wallet", "delegation", "event"],
@@ -106,9 +106,13 @@ function tablesIn(source: string): Set<string> {
 
 /** Returns `<room>: <table>` for each table that the sources of a room name. */
 function namedTables(): Set<string> {
-  const files = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
-    .map((path) => `src/${path}`)
-    .filter((path) => path.endsWith(".ts") && !/^src\/(db\/generated|sandbox|client\/dist)\//.test(path));
+  const files = ["packages/admin/src", "src"]
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map(
+        (path) => `${folder}/${path}`,
+      ),
+    )
+    .filter((path) => path.endsWith(".ts") && !path.startsWith("src/db/generated/"));
   const named = files.flatMap((path) =>
     [...tablesIn(readFileSync(join(ROOT, path), "utf8"))].map((table) => `${roomOf(path)}: ${table}`),
   );

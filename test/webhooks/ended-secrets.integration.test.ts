@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
 import type pg from "pg";
 import type { Caller } from "../../src/auth/caller.ts";
+import { parseInput } from "../../src/context/input/fields.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
-import { parseInput } from "../../src/input/fields.ts";
 import { enqueueAll, runAttempt } from "../../src/webhooks/deliver.ts";
 import * as input from "../../src/webhooks/input.ts";
 import { claim } from "../../src/webhooks/queue-store.ts";

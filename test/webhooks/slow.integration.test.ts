@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Caller } from "../../src/auth/caller.ts";
+import { parseInput } from "../../src/context/input/fields.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
-import { parseInput } from "../../src/input/fields.ts";
 import { type Deliveries, enqueueAll, runAttempt, startDeliveries } from "../../src/webhooks/deliver.ts";
 import * as input from "../../src/webhooks/input.ts";
 import { claim, readDue } from "../../src/webhooks/queue-store.ts";

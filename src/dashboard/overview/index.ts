@@ -1,5 +1,5 @@
+import type { Args } from "../../context/input/fields.ts";
 import type { RequestContext } from "../../context/request.ts";
-import type { Args } from "../../input/fields.ts";
 import { loadersOf } from "../loaders.ts";
 import { readChainSeries, readQueueSeries } from "./gauges.ts";
 import { readOrderSeries } from "./orders.ts";

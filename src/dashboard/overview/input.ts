@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Deps } from "../../context/deps.ts";
-import { type Args, address, parseInput, text } from "../../input/fields.ts";
+import { type Args, address, parseInput, text } from "../../context/input/fields.ts";
 import { chainId } from "../input.ts";
 import { type Span, spanFields, spanOf } from "./span.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Deps } from "../../context/deps.ts";
-import type { Args } from "../../input/fields.ts";
+import type { Args } from "../../context/input/fields.ts";
 import { formatWad } from "../../protocol/decimal.ts";
 import { ORDER_STATUSES } from "../../protocol/enums.ts";
 import { scopeOfAsked } from "../claims.ts";

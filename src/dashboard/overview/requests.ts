@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Deps } from "../../context/deps.ts";
+import type { Args } from "../../context/input/fields.ts";
 import { queryRows } from "../../db/query.ts";
 import { raw, type Sql, sql } from "../../db/sql.ts";
-import type { Args } from "../../input/fields.ts";
 import { LATENCY_BUCKETS, percentile } from "./latency.ts";
 import { parseSpan, pointsOf, type Span } from "./span.ts";
 import { stepOf, within } from "./step-sql.ts";

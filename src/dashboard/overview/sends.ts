@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Deps } from "../../context/deps.ts";
+import type { Args } from "../../context/input/fields.ts";
 import { queryRows } from "../../db/query.ts";
 import { type Sql, sql } from "../../db/sql.ts";
-import type { Args } from "../../input/fields.ts";
 import { chainsOf } from "../input.ts";
 import { parseScopedSpan } from "./input.ts";
 import { pointsOf, type Span } from "./span.ts";

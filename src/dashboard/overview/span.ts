@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Args, parseInput, refuse, unixSeconds } from "../../input/fields.ts";
+import { type Args, parseInput, refuse, unixSeconds } from "../../context/input/fields.ts";
 
 /** The time that a series covers, Unix seconds: whole steps, `to` excluded. */
 export interface Span {

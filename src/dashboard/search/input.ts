@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { type Args, parseInput, refuse, text } from "../../input/fields.ts";
+import { type Args, parseInput, refuse, text } from "../../context/input/fields.ts";
 
 /** The things that a searched text may name, by its form. */
 export type SearchTerm =

@@ -1,8 +1,8 @@
 import { getAddress, type Hex } from "viem";
 import { refuseToViewer } from "../../auth/dashboard/user.ts";
 import type { Deps } from "../../context/deps.ts";
+import type { Args } from "../../context/input/fields.ts";
 import type { RequestContext } from "../../context/request.ts";
-import type { Args } from "../../input/fields.ts";
 import { groupBy } from "../group.ts";
 import { chainsOf } from "../input.ts";
 import type { SearchHit } from "../titles.ts";

@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Deps } from "../../context/deps.ts";
-import { type Args, hash, oneOf, parseInput } from "../../input/fields.ts";
+import { type Args, hash, oneOf, parseInput } from "../../context/input/fields.ts";
 import { chainId, chainsOf, uuid } from "../input.ts";
 import { TIMELINE_KINDS, type TimelineKind } from "../words.ts";
 

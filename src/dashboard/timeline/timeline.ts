@@ -1,7 +1,7 @@
 import { getAddress } from "viem";
 import type { ChainConfig } from "../../config/deployments.ts";
 import type { Deps } from "../../context/deps.ts";
-import type { Args } from "../../input/fields.ts";
+import type { Args } from "../../context/input/fields.ts";
 import { readHalts } from "../../sending/halt-store.ts";
 import { askNodes } from "../search/on-chain.ts";
 import { claimSteps } from "./claim-steps.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { encodeEventCursor, type LogName } from "../../input/event-cursor.ts";
-import { sealCursor } from "../../input/list.ts";
+import { encodeEventCursor, type LogName } from "../../context/input/event-cursor.ts";
+import { sealCursor } from "../../context/input/list.ts";
 import type { EventType } from "../../protocol/enums.ts";
 import { eventFrame } from "./frames.ts";
 import { type AppendedEvent, readAppended, readLogPage } from "./store.ts";

@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { z } from "zod";
 import { headOf } from "../../claims/log-head.ts";
+import type { LogName } from "../../context/input/event-cursor.ts";
 import { queryOne, queryRows } from "../../db/query.ts";
 import { raw, type Sql, sql } from "../../db/sql.ts";
-import type { LogName } from "../../input/event-cursor.ts";
 import { EVENT_TYPES } from "../../protocol/enums.ts";
 import { ceilingOf, floorOf } from "../mark-store.ts";
 

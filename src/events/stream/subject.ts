@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { z } from "zod";
+import { decodeEventCursor, type LogName } from "../../context/input/event-cursor.ts";
+import { parseInput, refuse } from "../../context/input/fields.ts";
+import { openCursor } from "../../context/input/list.ts";
 import type { Checkpoints } from "../../db/checkpoint-watch.ts";
-import { decodeEventCursor, type LogName } from "../../input/event-cursor.ts";
-import { parseInput, refuse } from "../../input/fields.ts";
-import { openCursor } from "../../input/list.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { eventStreamShape, operatorStreamShape } from "../input.ts";
 import { requirePlace } from "../list.ts";

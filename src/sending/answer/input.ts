@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { integer, oneOf, text, unixSeconds } from "../../input/fields.ts";
+import { integer, oneOf, text, unixSeconds } from "../../context/input/fields.ts";
 import { SEND_OPERATIONS, SEND_STATUSES } from "../../protocol/enums.ts";
 
 const DEFAULT_LIMIT = 10;

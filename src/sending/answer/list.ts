@@ -1,8 +1,8 @@
 import type { Caller } from "../../auth/caller.ts";
 import type { Deps } from "../../context/deps.ts";
+import { encodeEventCursor } from "../../context/input/event-cursor.ts";
+import { decodeCursor, encodeCursor } from "../../context/input/list.ts";
 import type { BlockRead } from "../../context/request.ts";
-import { encodeEventCursor } from "../../input/event-cursor.ts";
-import { decodeCursor, encodeCursor } from "../../input/list.ts";
 import type { SendAnswer } from "../send.ts";
 import type { SendListInput } from "./input.ts";
 import { readSends } from "./store.ts";

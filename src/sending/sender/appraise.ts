@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
-import { depositFee, withdrawalFee } from "../../product/cashier.ts";
-import type { StockToken } from "../../product/tokens.ts";
+import { depositFee, withdrawalFee } from "../../chain/product/cashier.ts";
+import type { StockToken } from "../../chain/product/tokens.ts";
 import { OPERATIONS } from "../../protocol/operations.ts";
 import type { SendRow } from "../outbox/rows.ts";
 import type { Facts, ProductTokens } from "./facts.ts";

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Hex } from "viem";
 import { z } from "zod";
+import { readSaleValue, type SaleValue } from "../../chain/product/quoted-value.ts";
+import { type CashToken, cashTokensOf, type StockToken, stockTokensOf } from "../../chain/product/tokens.ts";
 import type { Deps } from "../../context/deps.ts";
 import { queryRows } from "../../db/query.ts";
 import { sql } from "../../db/sql.ts";
 import type { Quote } from "../../market-data/provider.ts";
-import { readSaleValue, type SaleValue } from "../../product/quoted-value.ts";
-import { type CashToken, cashTokensOf, type StockToken, stockTokensOf } from "../../product/tokens.ts";
 import { type ProductId, storedHex } from "../../protocol/shapes.ts";
 
 /** Tokens of a product, by address. */

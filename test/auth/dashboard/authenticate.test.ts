@@ -3,7 +3,7 @@ import type pg from "pg";
 import { createDashboardAuthenticator } from "../../../src/auth/dashboard/authenticate.ts";
 import { hashToken, isToken, newToken } from "../../../src/auth/dashboard/token.ts";
 import type { Statement } from "../../../src/db/query.ts";
-import { createLog } from "../../../src/log/log.ts";
+import { createLog } from "../../../src/telemetry/log.ts";
 
 const NOW = 1_800_000_000_000;
 const ENVIRONMENT = ["first-token-of-the-environment-00", "second-token-of-the-environment-0"];

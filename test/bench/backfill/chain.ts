@@ -1,7 +1,7 @@
 import { concat, type Hex, type LocalAccount, parseEther, parseEventLogs, size, toHex } from "viem";
+import { rpc } from "../../../packages/sandbox/src/rpc.ts";
+import { type Step, sendAll } from "../../../packages/sandbox/src/transact.ts";
 import { stockAbi } from "../../../src/contracts/abi/index.ts";
-import { rpc } from "../../../src/sandbox/rpc.ts";
-import { type Step, sendAll } from "../../../src/sandbox/transact.ts";
 import { LATER, router, stock } from "../../contracts/calls.ts";
 import { present } from "../../support/assert/until.ts";
 import type { Product } from "../../support/chain/product.ts";

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { freePort } from "../../../src/sandbox/ports.ts";
+import { freePort } from "../../../packages/sandbox/src/ports.ts";
 import { openLog } from "../../support/assert/logs.ts";
 import { NotYetError, until, whenReachable } from "../../support/assert/until.ts";
 

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { pino } from "pino";
+import { type DatabaseUrls, separateRoles } from "../../../packages/sandbox/src/database.ts";
 import { loadDeployments } from "../../../src/config/deployments.ts";
 import { createPool } from "../../../src/db/client.ts";
 import { migrate } from "../../../src/db/migrate.ts";
 import { ROLES, type RoleName } from "../../../src/db/roles.ts";
 import { createEventWriter } from "../../../src/events/writer/write.ts";
-import { type DatabaseUrls, separateRoles } from "../../../src/sandbox/database.ts";
 import { canary } from "../../support/assert/logs.ts";
 import type { Product } from "../../support/chain/product.ts";
 import { createOnchain, indexOnchain, type Onchain } from "../../support/db/onchain.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { rpc } from "../../../src/sandbox/rpc.ts";
+import { rpc } from "../../../packages/sandbox/src/rpc.ts";
 import { present } from "../../support/assert/until.ts";
 import type { Send } from "../../support/http/answers.ts";
 import type { Partner } from "../../support/http/partner.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Hex, LocalAccount } from "viem";
-import { startAnvil } from "../../../src/sandbox/anvil.ts";
-import { connect } from "../../../src/sandbox/transact.ts";
+import { startAnvil } from "../../../packages/sandbox/src/anvil.ts";
+import { connect } from "../../../packages/sandbox/src/transact.ts";
 import type { Calldata } from "../../support/http/answers.ts";
 import { startForwardingProxy } from "../../support/http/forwarding-proxy.ts";
 import { inAnHour } from "../../support/sender/sending.ts";

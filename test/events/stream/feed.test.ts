@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import type pg from "pg";
+import { encodeEventCursor } from "../../../src/context/input/event-cursor.ts";
 import { createAllFeed, createKeyFeed } from "../../../src/events/stream/feed.ts";
 import type { AppendedEvent } from "../../../src/events/stream/store.ts";
-import { encodeEventCursor } from "../../../src/input/event-cursor.ts";
 
 const pool = {} as pg.Pool;
 const KEY = "11111111-1111-4111-8111-111111111111";

@@ -2,7 +2,7 @@ import { expect, it } from "@jest/globals";
 import type pg from "pg";
 import { createChainReader } from "../../../src/events/stream/reader.ts";
 import type { AppendedEvent } from "../../../src/events/stream/store.ts";
-import { createLog } from "../../../src/log/log.ts";
+import { createLog } from "../../../src/telemetry/log.ts";
 import { present } from "../../support/assert/until.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));

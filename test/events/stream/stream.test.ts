@@ -5,7 +5,7 @@ import type { Feed } from "../../../src/events/stream/feed.ts";
 import { createPlaces } from "../../../src/events/stream/places.ts";
 import type { AppendedEvent } from "../../../src/events/stream/store.ts";
 import { startStream } from "../../../src/events/stream/stream.ts";
-import { createLog } from "../../../src/log/log.ts";
+import { createLog } from "../../../src/telemetry/log.ts";
 import { present } from "../../support/assert/until.ts";
 
 /** A client that takes nothing until it is told to. */

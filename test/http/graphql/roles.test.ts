@@ -11,8 +11,8 @@ import {
 import { buildApiSchema } from "../../../src/api/schema.ts";
 import type { Deps } from "../../../src/context/deps.ts";
 import { decisionOf, isClosed } from "../../../src/http/graphql/roles.ts";
-import { createLog } from "../../../src/log/log.ts";
 import type { DashboardRole } from "../../../src/protocol/enums.ts";
+import { createLog } from "../../../src/telemetry/log.ts";
 import { present } from "../../support/assert/until.ts";
 import { type GraphqlServer, postGraphql, startGraphql } from "../../support/http/graphql.ts";
 

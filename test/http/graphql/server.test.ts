@@ -3,8 +3,8 @@ import type { Deployments } from "../../../src/config/deployments.ts";
 import type { Deps } from "../../../src/context/deps.ts";
 import type { RequestContext } from "../../../src/context/request.ts";
 import { buildSchema } from "../../../src/http/graphql/sdl.ts";
-import { createLog } from "../../../src/log/log.ts";
 import { ApiError } from "../../../src/protocol/errors.ts";
+import { createLog } from "../../../src/telemetry/log.ts";
 import { until } from "../../support/assert/until.ts";
 import { type GraphqlServer, postGraphql, startGraphql, TOKEN } from "../../support/http/graphql.ts";
 

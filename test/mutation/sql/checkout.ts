@@ -16,6 +16,7 @@ const PARTS = [
   "docs",
   "indexer",
   "package.json",
+  "packages",
   "prisma",
   "schema",
   "src",

@@ -7,10 +7,11 @@ import {
   parseEther,
   parseUnits,
 } from "viem";
-import { bytecode, smartWalletAbi } from "../../../src/sandbox/contracts/bytecode.ts";
-import { sendAll } from "../../../src/sandbox/transact.ts";
+import { bytecode, smartWalletAbi } from "../../../packages/sandbox/src/contracts/bytecode.ts";
+import { sendAll } from "../../../packages/sandbox/src/transact.ts";
 import { decodeEvents } from "../../contracts/bench.ts";
-import { cashToken, LATER, router, stock, wallet } from "../../contracts/calls.ts";
+import { cashToken, LATER, router, stock } from "../../contracts/calls.ts";
+import { wallet } from "../../contracts/wallet-calls.ts";
 import { present } from "../assert/until.ts";
 import { type Product, send } from "./product.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { PublicClient } from "viem";
 import { z } from "zod";
-import type { Deployment } from "../../../src/sandbox/deploy.ts";
+import type { Deployment } from "../../../packages/sandbox/src/deploy.ts";
 
 const VARIABLE = "TEST_KEPT_CHAINS";
 

@@ -8,12 +8,12 @@ import {
   toEventSelector,
 } from "viem";
 import { z } from "zod";
+import { developmentAccount } from "../../../packages/sandbox/src/accounts.ts";
+import { type Deployment, deploy } from "../../../packages/sandbox/src/deploy.ts";
+import { fundUsers } from "../../../packages/sandbox/src/fund.ts";
+import type { Mining } from "../../../packages/sandbox/src/mining.ts";
+import { connect, sendAll } from "../../../packages/sandbox/src/transact.ts";
 import { stockTokenAbi } from "../../../src/contracts/abi/index.ts";
-import { developmentAccount } from "../../../src/sandbox/accounts.ts";
-import { type Deployment, deploy } from "../../../src/sandbox/deploy.ts";
-import { fundUsers } from "../../../src/sandbox/fund.ts";
-import type { Mining } from "../../../src/sandbox/mining.ts";
-import { connect, sendAll } from "../../../src/sandbox/transact.ts";
 import { startAnvil } from "./anvil.ts";
 import { keepChain, keptChain } from "./kept-chains.ts";
 

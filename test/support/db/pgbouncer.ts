@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { freePort } from "../../../src/sandbox/ports.ts";
+import { freePort } from "../../../packages/sandbox/src/ports.ts";
 import { until, whenReachable } from "../assert/until.ts";
 import { findProgram } from "../program/parts.mjs";
 

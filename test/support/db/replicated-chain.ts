@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { type Hex, parseEther, parseUnits } from "viem";
+import { sendAll } from "../../../packages/sandbox/src/transact.ts";
 import { migrate } from "../../../src/db/migrate.ts";
-import { sendAll } from "../../../src/sandbox/transact.ts";
 import { decodeEvents, idOf } from "../../contracts/bench.ts";
 import { DAY, LATER, router } from "../../contracts/calls.ts";
 import { present } from "../assert/until.ts";

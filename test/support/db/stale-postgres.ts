@@ -21,7 +21,7 @@ import {
   packagedPrograms,
   programsIn,
   serverUser,
-} from "../../../src/sandbox/postgres-home.ts";
+} from "../../../packages/sandbox/src/postgres-home.ts";
 
 const NAME = /^partner-trading-pg-(\d+)-/;
 const OLD_MS = 10 * 60_000;

@@ -2,7 +2,7 @@ import { chownSync, type Dirent } from "node:fs";
 import { appendFile, copyFile, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import type { ServerUser } from "../../../src/sandbox/postgres-home.ts";
+import type { ServerUser } from "../../../packages/sandbox/src/postgres-home.ts";
 import { NotYetError, until } from "../assert/until.ts";
 import { launch, type PostgresServer } from "./postgres.ts";
 import { makeHome } from "./stale-postgres.ts";

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../../packages/sandbox/src/ports.ts";
 import { ROOT } from "../../../src/config/root.ts";
-import { freePort } from "../../../src/sandbox/ports.ts";
 import { until } from "../assert/until.ts";
 import { findProgram } from "../program/parts.mjs";
 

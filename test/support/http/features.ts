@@ -1,4 +1,5 @@
 import { pino } from "pino";
+import type { Deployment } from "../../../packages/sandbox/src/deploy.ts";
 import type { Caller } from "../../../src/auth/caller.ts";
 import { createKey } from "../../../src/auth/keys-admin.ts";
 import { createChains } from "../../../src/chain/clients.ts";
@@ -8,7 +9,6 @@ import { createPrisma } from "../../../src/db/client.ts";
 import type { Bar } from "../../../src/market-data/bars.ts";
 import type { CorporateAction, MarketData, Quote } from "../../../src/market-data/provider.ts";
 import { ApiError } from "../../../src/protocol/errors.ts";
-import type { Deployment } from "../../../src/sandbox/deploy.ts";
 import { createTestPool, PATIENT } from "../db/pool.ts";
 import { createDatabase } from "../db/postgres.ts";
 

@@ -9,9 +9,9 @@ import { buildSchema } from "../../../src/http/graphql/sdl.ts";
 import { createMetrics, type Metrics } from "../../../src/http/metrics.ts";
 import { createRest } from "../../../src/http/rest/sofa.ts";
 import { createHttpServer, type HttpServer, type Timeouts } from "../../../src/http/server.ts";
-import { createLog } from "../../../src/log/log.ts";
 import { ApiError } from "../../../src/protocol/errors.ts";
 import { API_PREFIX } from "../../../src/protocol/signing.ts";
+import { createLog } from "../../../src/telemetry/log.ts";
 
 /** A small API of its own: the platform without the features, for tests of the HTTP side. */
 const TYPE_DEFS = `

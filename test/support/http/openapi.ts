@@ -239,7 +239,7 @@ function requestFaults(
   ];
 }
 
-/** A null in a request is as good as nothing (src/input/fields.ts), which the document need not say. */
+/** A null in a request is as good as nothing (src/context/input/fields.ts), which the document need not say. */
 function bodyFaults({ pointer, spec }: Operation, sent: unknown): string[] {
   if (!isJson(sent)) return [];
   const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));

@@ -19,6 +19,7 @@ const PARTS = [
   "dist",
   "indexer",
   "package.json",
+  "packages",
   "prisma",
   "schema",
   "src",

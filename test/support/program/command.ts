@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { runCommand } from "../../../src/cli/run.ts";
+import { runCommand } from "../../../packages/admin/src/run.ts";
 import { builtScript } from "./built.ts";
 
 export interface Outcome {
@@ -23,7 +23,7 @@ export async function operate(args: readonly string[], env: NodeJS.ProcessEnv): 
 export function operateAsProgram(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  program = builtScript("src/cli/main.ts"),
+  program = builtScript("packages/admin/src/main.ts"),
 ): Promise<Outcome> {
   return new Promise((resolve) => {
     execFile(process.execPath, [program, ...args], { env }, (error, out, err) => {

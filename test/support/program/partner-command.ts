@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { runCommand } from "../../../src/client/cli/run.ts";
+import { runCommand } from "../../../packages/client/src/cli/run.ts";
 import type { PartnerKey } from "../http/partner.ts";
 import type { Outcome } from "./command.ts";
 

@@ -28,7 +28,7 @@ export function createSampleFolder(): SampleFolder {
     typescript: async (name, text) => {
       const outfile = join(folder, `${name}.mjs`);
       const stdin = { contents: text, loader: "ts", resolveDir: folder } as const;
-      const alias = { "partner-trading": `${ROOT}src/client/index.ts` };
+      const alias = { "partner-trading": `${ROOT}packages/client/src/index.ts` };
       await build({
         stdin,
         alias,
@@ -40,7 +40,7 @@ export function createSampleFolder(): SampleFolder {
       });
       return [process.execPath, outfile];
     },
-    env: { PYTHONPATH: `${ROOT}src/client/python`, PYTHONDONTWRITEBYTECODE: "1" },
+    env: { PYTHONPATH: `${ROOT}packages/client/python`, PYTHONDONTWRITEBYTECODE: "1" },
     remove: () => rmSync(folder, { recursive: true }),
   };
 }

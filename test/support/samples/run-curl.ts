@@ -1,4 +1,4 @@
-import { runProgram } from "../../client/examples.ts";
+import { runProgram } from "../../../packages/client/test/examples.ts";
 import type { Sample, SampleOutcome } from "./samples.ts";
 
 const MARK = "== sample ";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseLines } from "./run-typescript.ts";
 import type { Sample, SampleOutcome } from "./samples.ts";
 
-const CLIENT = fileURLToPath(new URL("../../../src/client/python", import.meta.url));
+const CLIENT = fileURLToPath(new URL("../../../packages/client/python", import.meta.url));
 const RUNNER = fileURLToPath(new URL("run_samples.py", import.meta.url));
 
 /** Runs samples with the machine's python3, in one process for all of them. */

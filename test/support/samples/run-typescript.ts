@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { runProgram } from "../../../packages/client/test/examples.ts";
 import { ROOT } from "../../../src/config/root.ts";
-import { runProgram } from "../../client/examples.ts";
 import type { Sample, SampleOutcome } from "./samples.ts";
 
 const IMPORT = 'import { PartnerTrading } from "partner-trading";\n';
@@ -37,7 +37,7 @@ export async function runTypescript(
       resolveDir: ROOT,
     },
     ...{ bundle: true, format: "esm", platform: "node", outfile: program, logLevel: "error" },
-    alias: { "partner-trading": join(ROOT, "src/client/index.ts") },
+    alias: { "partner-trading": join(ROOT, "packages/client/src/index.ts") },
   });
   const printed = await runProgram(process.execPath, [program], env);
   await rm(directory, { recursive: true });

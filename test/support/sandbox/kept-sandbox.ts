@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sandboxAccounts } from "../../../src/sandbox/accounts.ts";
+import { sandboxAccounts } from "../../../packages/sandbox/src/accounts.ts";
 import { canary, keepLogs } from "../assert/logs.ts";
 import { readSandboxSecrets } from "./sandbox-keys.ts";
 import { stateSchema } from "./sandbox-state.ts";

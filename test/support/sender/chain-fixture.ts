@@ -11,9 +11,9 @@ import {
   walletActions,
 } from "viem";
 import { generatePrivateKey } from "viem/accounts";
+import type { Anvil } from "../../../packages/sandbox/src/anvil.ts";
 import type { Caller } from "../../../src/auth/caller.ts";
 import { CHANNELS, listen } from "../../../src/db/notifications.ts";
-import type { Anvil } from "../../../src/sandbox/anvil.ts";
 import type { OutboxDeps } from "../../../src/sending/outbox/deps.ts";
 import { findById } from "../../../src/sending/outbox/request-store.ts";
 import type { SendRow, SendState } from "../../../src/sending/outbox/rows.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
+import { freePort } from "../../../packages/sandbox/src/ports.ts";
 import { migrate } from "../../../src/db/migrate.ts";
-import { freePort } from "../../../src/sandbox/ports.ts";
 import { NotYetError, until, whenReachable } from "../assert/until.ts";
 import { type IndexedChain, startIndexer, type TestIndexer } from "../chain/indexer.ts";
 import { type Product, startProduct } from "../chain/product.ts";

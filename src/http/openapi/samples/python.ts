@@ -6,7 +6,7 @@ const SET_UP = `from partner_trading import PartnerTrading
 trading = PartnerTrading()
 `;
 
-/** Returns the call with the Python client (src/client/python). */
+/** Returns the call with the Python client (packages/client/python). */
 export function pythonSample(call: SampleCall): string {
   const { method, path, query, body, isStream } = call;
   if (isStream) {

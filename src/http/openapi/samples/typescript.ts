@@ -6,7 +6,7 @@ const SET_UP = `import { PartnerTrading } from "partner-trading";
 const trading = new PartnerTrading();
 `;
 
-/** Returns the call with the client library `partner-trading` (src/client). */
+/** Returns the call with the client library `partner-trading` (packages/client/src). */
 export function typescriptSample({ clientMethod, pathValues, query, body, isStream }: SampleCall): string {
   const input = body ?? (isStream ? { ...query, types: [query.types] } : query);
   const args = [

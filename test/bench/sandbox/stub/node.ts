@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Hex, isAddress } from "viem";
 import { z } from "zod";
-import { startAnvil } from "../../../../src/sandbox/anvil.ts";
-import { rpc } from "../../../../src/sandbox/rpc.ts";
+import { startAnvil } from "../../../../packages/sandbox/src/anvil.ts";
+import { rpc } from "../../../../packages/sandbox/src/rpc.ts";
 import { createStubChain, type RpcBlock } from "./chain.ts";
 import { createMethods } from "./methods.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { build, programsBundle } from "../../../../build.mjs";
+import { rpc } from "../../../../packages/sandbox/src/rpc.ts";
 import { ROOT } from "../../../../src/config/root.ts";
-import { rpc } from "../../../../src/sandbox/rpc.ts";
 import { startServer } from "../../contestants/process.ts";
 import { enablePartner } from "../partner.ts";
 import type { OwnSandboxScenario } from "../scenario.ts";

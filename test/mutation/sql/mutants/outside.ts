@@ -4,16 +4,19 @@ import type { Covering, Mutant } from "../mutant.ts";
 // but the one that is named.
 
 const SOURCES = "src/http/answer-sources.ts";
-const RETRY = "src/client/retry.ts";
+const RETRY = "packages/client/src/retry.ts";
 
-const STATE = "src/cli/reconcile/state.ts";
-const SENDS = "src/cli/reconcile/sends.ts";
-const WALLETS = "src/cli/reconcile/wallets.ts";
+const STATE = "packages/admin/src/reconcile/state.ts";
+const SENDS = "packages/admin/src/reconcile/sends.ts";
+const WALLETS = "packages/admin/src/reconcile/wallets.ts";
 
-const columns: Covering = { file: "test/cli/reconcile-columns.integration.test.ts" };
+const columns: Covering = { file: "packages/admin/test/reconcile-columns.integration.test.ts" };
 const names: Covering = { file: "test/http/kept-answers-names.integration.test.ts" };
 const api: Covering = { file: "test/http/api.test.ts", name: "a reorg took the block away" };
-const retries: Covering = { file: "test/client/retries.test.ts", name: "a call that could act twice" };
+const retries: Covering = {
+  file: "packages/client/test/retries.test.ts",
+  name: "a call that could act twice",
+};
 
 export const OUTSIDE: readonly Mutant[] = [
   {

@@ -12,9 +12,9 @@ const gaps = (name?: string): Covering => ({
   file: "test/sending/sender/nonce-gap.integration.test.ts",
   ...(name === undefined ? {} : { name }),
 });
-const RESEND = "src/cli/wallets/resend-store.ts";
+const RESEND = "packages/admin/src/wallets/resend-store.ts";
 const resends = (name?: string): Covering => ({
-  file: "test/cli/wallets-resend.integration.test.ts",
+  file: "packages/admin/test/wallets-resend.integration.test.ts",
   ...(name === undefined ? {} : { name }),
 });
 const fencing = (name?: string): Covering => ({

@@ -1,0 +1,534 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type { Browser, Page } from "playwright-core";
+import { eventuallyEquals } from "../../../../test/support/assert/eventually-equals.ts";
+import { startBrowser } from "../../../../test/support/http/browser.ts";
+import { MARKUP, ORDER_ID, ORDERS } from "./answers.ts";
+import { type OpenPage, openPage } from "./open.ts";
+import { findPoorTexts } from "./poor-texts.ts";
+import { createService, type PageServer, servePage } from "./server.ts";
+
+/** The page's behaviour, in a real browser, over a service of the tests' own. */
+const TOKEN = "the-right-token";
+const service = createService(TOKEN);
+let server: PageServer;
+let browser: Browser;
+let opened: OpenPage;
+let page: Page;
+let asked: OpenPage["asked"];
+
+beforeAll(async () => {
+  server = await servePage(service.router);
+  browser = await startBrowser();
+  opened = await openPage(browser, server.baseUrl, {
+    hash: "#/orders?status=New",
+  });
+  ({ page, asked } = opened);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+beforeEach(() => {
+  asked.length = 0;
+});
+afterEach(() => {
+  expect(opened.problems).toEqual([]);
+});
+
+const { tell, hangUp } = service;
+const problem = () => page.locator("#entry-problem").textContent();
+const pass = (ms: number) => page.clock.runFor(ms);
+const press = (name: string) => page.getByRole("button", { name }).click();
+const hash = () => page.evaluate("location.hash");
+const statuses = () => opened.column("Orders", "Status");
+const lastOf = (name: string) => asked.findLast((query) => query.name === name)?.variables;
+
+describe("signing in", () => {
+  it("comes before anything else is asked", async () => {
+    await pass(60_000);
+    expect(asked).toEqual([]);
+    expect(await problem()).toBe("");
+  });
+
+  it.each(["wrong", "not a token \u20ac"])("refuses in clear words: %s", async (token) => {
+    await opened.enter(token);
+    await eventuallyEquals(problem, expect.stringMatching(/^Wrong token/));
+  });
+
+  it("does not blame the token where the service is away", async () => {
+    service.isDown = true;
+    await opened.enter(TOKEN);
+    await eventuallyEquals(problem, "The service does not answer.");
+    service.isDown = false;
+  });
+
+  it("opens the place that the URL names", async () => {
+    await opened.enter(` ${TOKEN} `);
+    await eventuallyEquals(() => page.locator("h1").textContent(), "Orders");
+    await opened.isRead();
+    await eventuallyEquals(() => lastOf("Orders"), { operator: true, first: 25, status: "New" });
+  });
+});
+
+describe("a list", () => {
+  it("says how many rows there are beyond those that show", async () => {
+    await eventuallyEquals(() => page.locator(".range").textContent(), `1–25 of ${ORDERS} orders`);
+    await press("Next");
+    await eventuallyEquals(() => page.locator(".range").textContent(), `26–50 of ${ORDERS} orders`);
+    await eventuallyEquals(() => lastOf("Orders"), {
+      operator: true,
+      first: 25,
+      status: "New",
+      after: "cursor-25",
+    });
+    await press("Next");
+    await eventuallyEquals(() => page.locator(".range").textContent(), `51–60 of ${ORDERS} orders`);
+    await eventuallyEquals(() => page.getByRole("button", { name: "Next" }).isDisabled(), true);
+    await press("Previous");
+    await eventuallyEquals(() => page.locator(".range").textContent(), `26–50 of ${ORDERS} orders`);
+  });
+
+  it("keeps its filters in the URL, and begins anew with each", async () => {
+    await page.locator("select[name=status]").selectOption("Partial filled");
+    await eventuallyEquals(hash, "#/orders?status=Partial+filled");
+    await eventuallyEquals(() => page.locator(".empty").textContent(), "No order matches.");
+    await press("Clear filters");
+    await opened.isRead();
+    expect(await hash()).toBe("#/orders");
+    await eventuallyEquals(() => lastOf("Orders"), { operator: true, first: 25 });
+    await eventuallyEquals(async () => (await statuses()).length, 25);
+  });
+
+  it("asks with a text once it is finished", async () => {
+    asked.length = 0;
+    await page.locator("input[name=symbol]").pressSequentially(" aapl ");
+    await pass(1_000);
+    expect(asked).toEqual([]);
+    await page.keyboard.press("Enter");
+    await eventuallyEquals(hash, "#/orders?symbol=aapl");
+    await press("Clear filters");
+    await opened.isRead();
+  });
+
+  it("shows amounts and texts exactly as they are answered", async () => {
+    expect((await opened.column("Orders", "Quantity"))[0]).toBe("2.000000000000000001");
+    expect((await opened.column("Orders", "Symbol"))[0]).toBe(MARKUP);
+    expect(await page.locator("time").first().getAttribute("title")).toBe("2026-01-05 10:01:00 UTC");
+  });
+
+  it("offers the chains, products and keys that there are", async () => {
+    const words = (name: string) => page.locator(`select[name="${name}"] option`).allTextContents();
+    expect(await words("chainId")).toEqual(["all", "31337", "31338"]);
+    expect(await words("productType")).toEqual(["all", MARKUP, "Spot"]);
+    expect(await words("keyId")).toEqual(["all", MARKUP]);
+  });
+
+  it("is sorted by the service, where it can be, and says how", async () => {
+    const head = page.getByRole("columnheader", { name: "Mapped" });
+    const newest = (await opened.column("Orders", "Order"))[0];
+    await head.getByRole("button").click();
+    await head.getByRole("button").click();
+    await eventuallyEquals(() => lastOf("Orders"), {
+      operator: true,
+      first: 25,
+      orderBy: "createdAt",
+      direction: "asc",
+    });
+    await eventuallyEquals(() => head.getAttribute("aria-sort"), "ascending");
+    await eventuallyEquals(async () => (await opened.column("Orders", "Order"))[0] === newest, false);
+    expect(await hash()).toBe("#/orders?sort=createdAt.asc");
+    expect(await page.getByRole("columnheader", { name: "Status" }).getByRole("button").count()).toBe(0);
+    await head.getByRole("button").click();
+    await eventuallyEquals(async () => (await opened.column("Orders", "Order"))[0], newest);
+  });
+
+  it("hides columns, and remembers which", async () => {
+    await page.locator(".menu summary").click();
+    await page.locator(".menu").getByLabel("Symbol", { exact: true }).uncheck();
+    await page.keyboard.press("Escape");
+    expect(await opened.column("Orders", "Symbol")).toEqual([]);
+    await opened.go("#/keys");
+    await opened.go("#/orders");
+    expect(await opened.column("Orders", "Symbol")).toEqual([]);
+    await page.evaluate("localStorage.clear()");
+  });
+
+  it("copies what it shortens", async () => {
+    await page.locator('td[data-title="Order"] .copy').first().click();
+    const search = page.getByRole("combobox", { name: "Search" });
+    await search.focus();
+    await page.keyboard.press("Control+V");
+    expect(await search.inputValue()).toBe(ORDER_ID);
+    await search.fill("");
+    await pass(2_000);
+  });
+
+  it("says what is wrong, and comes back", async () => {
+    service.isDown = true;
+    await pass(30_000);
+    await eventuallyEquals(
+      () => page.locator(".list .problem").textContent(),
+      expect.stringMatching(/^The service does not answer/),
+    );
+    // Found before: on a slow machine the page may have come back by itself before a click arrives.
+    const again = await page.getByRole("button", { name: "Try again" }).elementHandle();
+    service.isDown = false;
+    await again?.evaluate((button) => (button as unknown as { click(): void }).click());
+    await pass(2_000);
+    await eventuallyEquals(() => page.locator(".list .problem").count(), 0);
+  });
+});
+
+describe("every place", () => {
+  it.each(["overview", "operations", "sends", "balances", "keys", "events", "audit"])(
+    "is read: %s",
+    async (place) => {
+      await opened.go(`#/${place}`);
+      await eventuallyEquals(() => page.locator("tbody tr").count(), expect.any(Number));
+      expect(await page.locator("tbody tr").count()).toBeGreaterThan(0);
+      expect(await page.locator('nav [aria-current="page"]').getAttribute("href")).toBe(`#/${place}`);
+      expect(await page.locator(".problem").count()).toBe(0);
+    },
+  );
+
+  it("says what is wrong now, in words, with a link to where", async () => {
+    await opened.go("#/overview");
+    await eventuallyEquals(() => page.locator(".strip li").count(), 9);
+    const texts = await page.locator(".strip a").allTextContents();
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        "Not ready: indexer of chain 31338",
+        "Chain 31338 is not indexed",
+        "1 webhook was disabled in the last 24 h",
+        "2 webhooks fail, the first for 2 h",
+        `Sending on chain 31338 is halted by an operator: ${MARKUP}`,
+        `Wallet 0xcdcd…cdcd on chain 31337 is halted: ${MARKUP}`,
+        "Wallet 0xcdcd…cdcd on chain 31337: the oldest request has waited 2 h",
+      ]),
+    );
+  });
+
+  it("says at once that it is not current, and what it last knew", async () => {
+    const first = () => page.locator(".strip li").first().textContent();
+    let answer = () => {};
+    service.silence = new Promise((resolve) => {
+      answer = resolve;
+    });
+    await pass(9_000);
+    await eventuallyEquals(first, "Not current: the service has not answered for some seconds");
+    expect(await page.locator(".strip li").count()).toBe(10);
+    service.failure = "The database does not answer";
+    answer();
+    await eventuallyEquals(first, "Not current: the last reading failed, and this is of the one before");
+    expect(await page.locator(".strip").getAttribute("data-tone")).toBe("bad");
+    service.failure = null;
+    await pass(6_000);
+    await eventuallyEquals(() => page.locator(".strip li").count(), 9);
+    expect(await first()).toBe("Not ready: indexer of chain 31338");
+  });
+
+  it("that is not there says so", async () => {
+    await opened.go("#/nowhere");
+    expect(await page.locator("main").textContent()).toContain("no place “nowhere”");
+  });
+});
+
+describe("the overview", () => {
+  /** Returns the number of drawn pixels of a plot. */
+  const drawn = (title: string) =>
+    page
+      .locator(".plot", { hasText: title })
+      .locator("canvas")
+      .evaluate((canvas) => {
+        if (!(canvas instanceof HTMLCanvasElement)) return 0;
+        const { data } = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height) ?? {
+          data: [],
+        };
+        return data.filter((value, index) => index % 4 === 3 && value > 0).length;
+      });
+
+  it.each([
+    "Orders by status",
+    "Volume of orders",
+    "Requests to send",
+    "Lag of the index",
+    "Balances of wallets",
+  ])("draws %s", async (title) => {
+    await opened.go("#/overview?range=1h");
+    await eventuallyEquals(() => page.locator(".plot", { hasText: title }).locator("canvas").count(), 1);
+    expect(await drawn(title)).toBeGreaterThan(1_000);
+  });
+
+  it("says where there is nothing to draw", async () => {
+    const plot = page.locator(".plot", { hasText: "Error rate" });
+    await eventuallyEquals(() => plot.locator(".blank").textContent(), "No requests in this time.");
+    expect(await plot.locator("canvas").count()).toBe(0);
+  });
+
+  it("has the exact values as a table, and moves along a plot by keys", async () => {
+    const plot = page.locator(".plot", { hasText: "Volume of orders" });
+    await plot.getByText("Table").click();
+    expect(await plot.locator("tbody tr").first().textContent()).toBe(
+      "2026-01-05 10:0059.000000000000000001",
+    );
+    await plot.locator(".canvas").focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await eventuallyEquals(() => plot.locator(".legend b").textContent(), "58.000000000000000001");
+  });
+
+  it("asks for the time that is chosen", async () => {
+    await page.getByRole("link", { name: "7 d" }).click();
+    await eventuallyEquals(() => asked.some(({ name }) => name === "OrderSeries"), true);
+    const from = Number(lastOf("OrderSeries")?.from);
+    const now = await page.evaluate("Date.now() / 1000");
+    expect(Math.abs(Number(now) - 7 * 86_400 - from)).toBeLessThan(5);
+    expect(await hash()).toBe("#/overview?range=7d");
+  });
+});
+
+describe("a timeline", () => {
+  it("shows steps, what is next and why it stands still, and links only to the web", async () => {
+    await opened.go(`#/order/${ORDER_ID}?chainId=31337`);
+    await eventuallyEquals(() => page.locator(".steps li").count(), 3);
+    await eventuallyEquals(() => lastOf("TimelineOf"), {
+      operator: true,
+      kind: "order",
+      id: ORDER_ID,
+      chainId: 31337,
+    });
+    const states = await page
+      .locator(".steps li")
+      .evaluateAll((steps) => steps.map((step) => step.getAttribute("data-state")));
+    expect(states).toEqual(["done", "done", "expected"]);
+    expect(await page.locator(".callout").allTextContents()).toEqual([
+      `It stands still. Its wallet is halted ${MARKUP}`,
+      "Next: The broker fills it.",
+    ]);
+    const away = page.locator(".steps a");
+    expect(await away.evaluateAll((links) => links.map((link) => link.getAttribute("href")))).toEqual([
+      "https://explorer.example/tx/1",
+    ]);
+    expect(await page.locator(".steps .gap").allTextContents()).toEqual([" +60 s"]);
+  });
+
+  it("says where there is no such object", async () => {
+    await opened.go("#/send/nowhere");
+    await eventuallyEquals(
+      () => page.locator(".empty").textContent(),
+      expect.stringMatching(/^There is no request/),
+    );
+  });
+
+  it.each([`#/user/${"0x"}${"ab".repeat(20)}`, "#/key/id-of-acme"])(
+    "is beside pages of users and keys: %s",
+    async (place) => {
+      await opened.go(place);
+      await eventuallyEquals(async () => (await opened.column("Orders", "Status")).length, 25);
+      expect(lastOf("Orders")).toMatchObject(
+        place.startsWith("#/user") ? { userAddress: expect.any(String) } : { keyId: "id-of-acme" },
+      );
+    },
+  );
+});
+
+describe("the search", () => {
+  const field = () => page.getByRole("combobox", { name: "Search" });
+  const hits = () => page.getByRole("option").allTextContents();
+
+  it("opens by a key, and goes straight to an only hit", async () => {
+    await opened.go("#/keys");
+    await page.keyboard.press("/");
+    await page.keyboard.type(ORDER_ID);
+    await page.keyboard.press("Enter");
+    await eventuallyEquals(hash, `#/order/${ORDER_ID}?chainId=31337`);
+    await eventuallyEquals(() => lastOf("Search"), { text: ORDER_ID });
+    expect(await field().inputValue()).toBe("");
+  });
+
+  it("lets the keyboard choose among several", async () => {
+    await field().fill("several");
+    await eventuallyEquals(async () => (await hits()).length, 3);
+    await page.keyboard.press("Enter");
+    expect(await hash()).toBe(`#/order/${ORDER_ID}?chainId=31337`);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await eventuallyEquals(hash, `#/user/0x${"ab".repeat(20)}`);
+  });
+
+  it("says where nothing is found, and Escape closes it", async () => {
+    await field().fill("nothing");
+    await eventuallyEquals(() => page.locator(".hits").textContent(), "Nothing has this id, hash or name.");
+    await page.keyboard.press("Escape");
+    await eventuallyEquals(() => page.locator(".hits").count(), 0);
+    await field().fill("");
+  });
+});
+
+describe("the stream", () => {
+  const mode = () => page.locator(".badge").getAttribute("data-mode");
+  const flashes = () => page.locator("tr.flash").count();
+
+  it("refreshes what an event concerns at once, and shows which row changed", async () => {
+    await opened.go("#/orders");
+    await pass(2_000);
+    await eventuallyEquals(mode, "live");
+    service.world.newest = "Filled";
+    tell("order.filled");
+    await eventuallyEquals(async () => {
+      await pass(200);
+      return (await statuses())[0];
+    }, "Filled");
+    await eventuallyEquals(flashes, 1);
+    await pass(2_500);
+    await eventuallyEquals(flashes, 0);
+  });
+
+  it("leaves alone what an event does not concern", async () => {
+    await pass(2_000);
+    asked.length = 0;
+    tell("webhook.disabled");
+    tell("delegation.enabled");
+    await pass(1_000);
+    expect(asked).toEqual([]);
+  });
+
+  it("connects again after it ended, from where it was, and polls meanwhile", async () => {
+    const before = service.opened;
+    service.isDown = true;
+    hangUp();
+    await eventuallyEquals(mode, "reconnecting");
+    service.isDown = false;
+    const request = page.waitForRequest(/events\/stream/);
+    await pass(3_000);
+    expect((await request).headers()["last-event-id"]).toBe("7");
+    await eventuallyEquals(mode, "live");
+    expect(service.opened).toBe(before + 1);
+  });
+
+  it("rests where the reader says so, and says how old the data is", async () => {
+    await press("Pause");
+    asked.length = 0;
+    // The age is updated once a second.
+    await pass(62_000);
+    expect(asked).toEqual([]);
+    // At least the passed time: the page's clock also runs by itself.
+    expect(await page.locator(".live").textContent()).toMatch(/^Stopped · data ([6-9]\d|\d{3}) s old/);
+    await press("Resume");
+    await pass(100);
+    await eventuallyEquals(mode, "live");
+    await eventuallyEquals(() => asked.some(({ name }) => name === "Orders"), true);
+  });
+});
+
+describe("the keyboard", () => {
+  it("goes to places, moves in tables, and opens a row", async () => {
+    await page.locator("main").focus();
+    await page.keyboard.press("g");
+    await page.keyboard.press("k");
+    await eventuallyEquals(hash, "#/keys");
+    await eventuallyEquals(() => page.locator('tr[data-row="id-of-acme"]').count(), 1);
+    await page.keyboard.press("j");
+    expect(await page.locator(":focus").getAttribute("data-row")).toBe("id-of-acme");
+    await page.keyboard.press("Enter");
+    await eventuallyEquals(hash, "#/key/id-of-acme");
+  });
+
+  it("shows its keys, and Escape closes them", async () => {
+    await page.keyboard.press("?");
+    await eventuallyEquals(() => page.getByRole("dialog").isVisible(), true);
+    await page.keyboard.press("Escape");
+    await eventuallyEquals(() => page.getByRole("dialog").isVisible(), false);
+  });
+});
+
+describe("a phone", () => {
+  it.each(["light", "dark"] as const)(
+    "has all of it in its width, every text readable: %s",
+    async (colorScheme) => {
+      const phone = await openPage(browser, server.baseUrl, {
+        viewport: { width: 400, height: 800 },
+        colorScheme,
+      });
+      await phone.signIn(TOKEN);
+      for (const place of ["#/overview", "#/orders", "#/sends", `#/order/${ORDER_ID}`, "#/key/id-of-acme"]) {
+        await phone.go(place);
+        await eventuallyEquals(
+          () =>
+            phone.page
+              .locator("main .copy")
+              .count()
+              .then((count) => count > 0),
+          true,
+        );
+        expect([place, await phone.page.evaluate("document.documentElement.scrollWidth")]).toEqual([
+          place,
+          400,
+        ]);
+        // Filters are folded, so that the list begins in the first half of the screen.
+        const fold = phone.page.getByRole("button", { name: "Filters" });
+        if ((await fold.count()) > 0) {
+          const status = phone.page.locator(".filters select").first();
+          expect(await status.isVisible()).toBe(false);
+          const { y } = (await phone.page.locator("tbody tr").first().boundingBox()) ?? { y: 800 };
+          expect(y).toBeLessThan(400);
+          await fold.click();
+          expect(await status.isVisible()).toBe(true);
+        }
+        const { texts, poor } = await phone.page.evaluate(findPoorTexts);
+        expect(poor).toEqual([]);
+        expect(texts).toBeGreaterThan(20);
+      }
+      expect(phone.problems).toEqual([]);
+      await phone.page.context().close();
+    },
+  );
+});
+
+describe("a viewer", () => {
+  it("is shown no user address and no audit log, and asks for neither", async () => {
+    service.world.role = "viewer";
+    const viewer = await openPage(browser, server.baseUrl);
+    await viewer.signIn(TOKEN);
+    expect(await viewer.page.locator("nav a").allTextContents()).not.toEqual(
+      expect.arrayContaining(["Audit log"]),
+    );
+    await viewer.go("#/orders");
+    await eventuallyEquals(async () => (await viewer.column("Orders", "User"))[0], "–");
+    expect(viewer.asked.findLast(({ name }) => name === "Orders")?.variables).toMatchObject({
+      operator: false,
+    });
+    for (const place of ["#/audit", "#/balances", "#/user/0x"]) {
+      await viewer.go(place);
+      await eventuallyEquals(() => viewer.page.locator("h1").textContent(), "For operators alone");
+    }
+    expect(viewer.asked.filter(({ name }) => ["Audit", "Balances"].includes(name))).toEqual([]);
+    expect(viewer.problems).toEqual([]);
+    await viewer.page.context().close();
+    service.world.role = "operator";
+  });
+});
+
+describe("the end", () => {
+  it("comes with a token that is not accepted any more, and a sign-in leads back", async () => {
+    await opened.go("#/orders?status=Filled");
+    service.token = "another";
+    await pass(40_000);
+    await eventuallyEquals(problem, expect.stringMatching(/expired or was revoked/));
+    expect(await page.locator("tbody tr").count()).toBe(0);
+    asked.length = 0;
+    await pass(60_000);
+    expect(asked).toEqual([]);
+    await opened.enter("another");
+    await eventuallyEquals(() => page.locator("h1").textContent(), "Orders");
+    await opened.isRead();
+    expect(await statuses()).toEqual(["Filled"]);
+  });
+
+  it("comes when the reader says so", async () => {
+    await press("Sign out");
+    expect(await page.getByLabel("Dashboard token").inputValue()).toBe("");
+    expect(await page.content()).not.toContain("onerror");
+  });
+});

@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+
+/**
+ * Compiles the sandbox's Solidity and writes the shared results: one `as const` ABI per contract (src/contracts/abi) and the
+ * bytecode (bytecode.ts, sandbox only). The output is committed; `--check` compares it with the sources instead of writing, and
+ * exits with 1 where they differ.
+ */
+const here = dirname(fileURLToPath(import.meta.url));
+const abiFolder = join(here, "../../../../src/contracts/abi");
+const require = createRequire(import.meta.url);
+
+/** Contracts whose ABI all programs share, and the names of their files and exports. */
+const SHARED_ABIS = {
+  StockRouter: "stockRouter",
+  Cashier: "cashier",
+  Stock: "stock",
+  OneClickRouter: "oneClickRouter",
+  StockToken: "stockToken",
+  CashToken: "cashToken",
+} as const;
+
+const abiEntrySchema = z.looseObject({ type: z.string(), name: z.string().optional() });
+
+const outputSchema = z.object({
+  errors: z
+    .array(
+      z.object({
+        severity: z.string(),
+        formattedMessage: z.string(),
+        sourceLocation: z.object({ file: z.string() }).optional(),
+      }),
+    )
+    .default([]),
+  contracts: z
+    .record(
+      z.string(),
+      z.record(
+        z.string(),
+        z.object({
+          abi: z.array(abiEntrySchema),
+          evm: z.object({ bytecode: z.object({ object: z.string() }) }),
+        }),
+      ),
+    )
+    .default({}),
+});
+
+type AbiEntry = z.output<typeof abiEntrySchema>;
+
+export interface CompiledContract {
+  abi: AbiEntry[];
+  /** Creation code, 0x-prefixed. */
+  bytecode: `0x${string}`;
+}
+
+/** Returns the Solidity files of this folder by name. */
+export function readSources(): Record<string, string> {
+  const names = readdirSync(here).filter((name) => name.endsWith(".sol"));
+  return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(here, name), "utf8")]));
+}
+
+/**
+ * Compiles Solidity sources; imports of npm packages are read from node_modules.
+ * @returns the contracts of `sources` (not those of packages) by name.
+ * @throws Error with the compiler's output, also on warnings about `sources`.
+ */
+export function compile(sources: Record<string, string>): Record<string, CompiledContract> {
+  const input = {
+    language: "Solidity",
+    sources: Object.fromEntries(Object.entries(sources).map(([name, content]) => [name, { content }])),
+    settings: {
+      optimizer: { enabled: true, runs: 200 },
+      evmVersion: "cancun",
+      // No metadata in the bytecode: a changed comment must not change it.
+      metadata: { appendCBOR: false, bytecodeHash: "none" },
+      outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
+    },
+  };
+  const solc: { compile(input: string, callbacks: object): string } = require("solc");
+  const output = outputSchema.parse(JSON.parse(solc.compile(JSON.stringify(input), { import: readImport })));
+  const complaints = output.errors.filter(
+    ({ severity, sourceLocation }) =>
+      severity === "error" || (severity === "warning" && !sourceLocation?.file.startsWith("@")),
+  );
+  if (complaints.length > 0) throw new Error(complaints.map((error) => error.formattedMessage).join("\n"));
+  const own = Object.keys(sources).flatMap((name) => Object.entries(output.contracts[name] ?? {}));
+  return Object.fromEntries(
+    own.map(([name, { abi, evm }]) => [name, { abi, bytecode: `0x${evm.bytecode.object}` as const }]),
+  );
+}
+
+function readImport(path: string): { contents: string } | { error: string } {
+  try {
+    return { contents: readFileSync(require.resolve(path), "utf8") };
+  } catch {
+    return { error: `${path} is not installed` };
+  }
+}
+
+/** Returns the text of every generated file by its path. */
+function render(contracts: Record<string, CompiledContract>): Map<string, string> {
+  const files = new Map<string, string>();
+  const errors = mergedErrors(Object.values(contracts));
+  for (const [contract, name] of Object.entries(SHARED_ABIS)) {
+    const own = contracts[contract]?.abi ?? [];
+    // Errors of inner contracts bubble up, so every ABI includes every error.
+    const entries = [...own.filter((entry) => entry.type !== "error"), ...errors];
+    files.set(join(abiFolder, `${name}.ts`), header + renderAbi(`${name}Abi`, entries));
+  }
+  const names = Object.values(SHARED_ABIS);
+  const exports = names.map((name) => `export { ${name}Abi } from "./${name}.ts";`).sort();
+  files.set(join(abiFolder, "protocolErrors.ts"), header + renderAbi("protocolErrorsAbi", errors));
+  files.set(
+    join(abiFolder, "index.ts"),
+    `${header}${[...exports, 'export { protocolErrorsAbi } from "./protocolErrors.ts";'].sort().join("\n")}\n`,
+  );
+  files.set(join(here, "bytecode.ts"), header + renderBytecode(contracts));
+  return files;
+}
+
+const header = "// Generated by `npm run contracts:compile`. Do not edit.\n";
+
+function mergedErrors(contracts: CompiledContract[]): AbiEntry[] {
+  const all = contracts.flatMap((contract) => contract.abi).filter((entry) => entry.type === "error");
+  const byText = new Map(all.map((entry) => [JSON.stringify(entry), entry]));
+  return [...byText.values()].sort((a, b) => ((a.name ?? "") < (b.name ?? "") ? -1 : 1));
+}
+
+function renderAbi(name: string, entries: AbiEntry[]): string {
+  const lines = entries.map((entry) => `  ${JSON.stringify(entry)},`);
+  return `export const ${name} = [\n${lines.join("\n")}\n] as const;\n`;
+}
+
+function renderBytecode(contracts: Record<string, CompiledContract>): string {
+  const wallet = renderAbi("smartWalletAbi", contracts.SmartWallet?.abi ?? []);
+  const deployable = Object.entries(contracts).filter(([, { bytecode }]) => bytecode !== "0x");
+  const lines = deployable.map(([name, { bytecode }]) => `  ${name}: "${bytecode}",`).sort();
+  return `${wallet}\nexport const bytecode = {\n${lines.join("\n")}\n} as const;\n`;
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+function main(check: boolean): void {
+  const files = render(compile(readSources()));
+  const stale = [...files].filter(([path, text]) => read(path) !== text);
+  if (check && stale.length > 0) {
+    process.stderr.write(`not what the sources compile to:\n${stale.map(([path]) => path).join("\n")}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  for (const [path, text] of stale) writeFileSync(path, text);
+  process.stdout.write(`${files.size} files, ${stale.length} changed\n`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv.includes("--check"));

@@ -1,0 +1,32 @@
+import type { TypedDataDefinition } from "viem";
+import { PartnerTrading } from "../../client/src/index.ts";
+import type { SandboxUser } from "./accounts.ts";
+import type { SandboxState } from "./state.ts";
+
+const SIGNED_FOR_S = 600;
+
+/**
+ * Delegates the user of each bound key to the service, once ever, so that the first `/send` of a new sandbox succeeds. Skips
+ * users who were ever delegated: a script's own disable stays.
+ */
+export async function delegateBoundUsers(
+  { baseUrl, keys }: Pick<SandboxState, "baseUrl" | "keys">,
+  users: readonly SandboxUser[],
+): Promise<void> {
+  for (const key of keys) {
+    const user = users.find(({ account }) => account.address === key.userAddress);
+    if (user) await delegate(new PartnerTrading({ baseUrl, ...key }), user);
+  }
+}
+
+async function delegate({ oneClick }: PartnerTrading, { account }: SandboxUser): Promise<void> {
+  const { nonce, status } = await oneClick.status();
+  if (nonce > 0 || status !== "disabled") return;
+  const { signPayload, deadline } = await oneClick.prepare({
+    userAddress: account.address,
+    deadline: Math.floor(Date.now() / 1000) + SIGNED_FOR_S,
+  });
+  // The document's types describe its parts only as text.
+  const signature = await account.signTypedData(signPayload as TypedDataDefinition);
+  await oneClick.enable({ signature, deadline, nonce });
+}

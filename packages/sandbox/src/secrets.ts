@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { z } from "zod";
+import { createKey, listKeys } from "../../../src/auth/keys-admin.ts";
+import type { MasterKey } from "../../../src/auth/secrets.ts";
+import type { Deployments } from "../../../src/config/deployments.ts";
+import type { PrismaClient } from "../../../src/db/generated/client.ts";
+import type { Access } from "../../../src/protocol/enums.ts";
+import { readJson, writeJson } from "./files.ts";
+
+const newPassword = () => randomBytes(24).toString("hex");
+const newServerKey = () => `sandbox:${randomBytes(32).toString("hex")}`;
+
+const password = z.string().min(32);
+const newPasswords = () => ({
+  admin: newPassword(),
+  owner: newPassword(),
+  api: newPassword(),
+  worker: newPassword(),
+  deliverer: newPassword(),
+  indexer: newPassword(),
+  operator: newPassword(),
+});
+
+/** Secrets that must survive a restart, in a file that only its owner may read. */
+const schema = z.strictObject({
+  /** In the format of MASTER_KEYS. */
+  masterKeys: z.string(),
+  /** In the format of ATTRIBUTION_KEYS. */
+  attributionKeys: z.string().default(newServerKey),
+  /** In the format of WEBHOOK_KEYS. */
+  webhookKeys: z.string().default(newServerKey),
+  dashboardToken: z.string().min(32),
+  /** Passwords of the embedded database: of its superuser, and of a role for each program. */
+  databasePasswords: z
+    .strictObject({
+      admin: password,
+      owner: password,
+      api: password,
+      worker: password,
+      // A sandbox of a version without this program has none.
+      deliverer: password.default(newPassword),
+      indexer: password,
+      operator: password,
+    })
+    .default(newPasswords),
+  /** By name; the database keeps them only sealed. */
+  keys: z.record(z.string(), z.strictObject({ apiKey: z.string(), apiSecret: z.string() })),
+});
+
+export type Secrets = z.output<typeof schema>;
+
+const fileIn = (directory: string) => join(directory, "secrets.json");
+
+export function loadSecrets(directory: string): Secrets {
+  const secrets: Secrets = readJson(fileIn(directory), schema) ?? {
+    masterKeys: newServerKey(),
+    attributionKeys: newServerKey(),
+    webhookKeys: newServerKey(),
+    dashboardToken: `dt_${randomBytes(24).toString("hex")}`,
+    databasePasswords: newPasswords(),
+    keys: {},
+  };
+  saveSecrets(directory, secrets);
+  return secrets;
+}
+
+function saveSecrets(directory: string, secrets: Secrets): void {
+  writeJson(fileIn(directory), secrets, 0o600);
+}
+
+/** A key of the sandbox, as shown in state.json and the banner. */
+export interface SandboxKey {
+  name: string;
+  apiKey: string;
+  apiSecret: string;
+  access: Access;
+  chainId: number;
+  productType: string;
+  userAddress: string | null;
+}
+
+export interface KeyOptions {
+  directory: string;
+  prisma: PrismaClient;
+  deployments: Deployments;
+  secrets: Secrets;
+  /** User that the first WRITABLE key is bound to. */
+  boundUser: string;
+}
+
+/**
+ * Creates one READ_ONLY and one WRITABLE key per chain and product. Existing keys stay as they are; a key that the database has
+ * lost is created again.
+ */
+export async function ensureKeys(options: KeyOptions): Promise<SandboxKey[]> {
+  const existing = new Set((await listKeys(options)).filter((key) => key.active).map((key) => key.apiKey));
+  const keys: SandboxKey[] = [];
+  for (const wanted of wantedKeys(options)) {
+    const known = options.secrets.keys[wanted.name];
+    const key = known && existing.has(known.apiKey) ? known : await makeKey(options, wanted);
+    keys.push({ ...wanted, apiKey: key.apiKey, apiSecret: key.apiSecret });
+  }
+  return keys;
+}
+
+type WantedKey = Omit<SandboxKey, "apiKey" | "apiSecret">;
+
+function wantedKeys({ deployments, boundUser }: KeyOptions): WantedKey[] {
+  const scopes = deployments.chains.flatMap(({ chainId, products }) =>
+    products.map(({ productType }) => ({ chainId, productType })),
+  );
+  return scopes.flatMap((scope, index) => [
+    { name: `reader-${scope.chainId}`, access: "READ_ONLY", ...scope, userAddress: null },
+    {
+      name: `trader-${scope.chainId}`,
+      access: "WRITABLE",
+      ...scope,
+      userAddress: index === 0 ? boundUser : null,
+    },
+  ]);
+}
+
+async function makeKey({ directory, prisma, deployments, secrets }: KeyOptions, wanted: WantedKey) {
+  const { name, access, chainId, productType, userAddress } = wanted;
+  const deps = {
+    prisma,
+    deployments,
+    masterKeys: parseMasterKeys(secrets.masterKeys),
+    now: Date.now,
+    actor: "sandbox",
+  };
+  const { apiKey, apiSecret } = await createKey(deps, {
+    name,
+    access,
+    scopes: [{ chainId, productType }],
+    ips: ["127.0.0.1", "::1"],
+    userAddress,
+    // Nothing here is worth protecting, and rehearsals trade more in a day than a new partner does.
+    dailyNotionalCap: null,
+  });
+  secrets.keys[name] = { apiKey, apiSecret };
+  // At once: a key whose secret is lost is useless.
+  saveSecrets(directory, secrets);
+  return { apiKey, apiSecret };
+}
+
+function parseMasterKeys(text: string): MasterKey[] {
+  return text.split(",").map((entry) => {
+    const [id = "", hex = ""] = entry.split(":");
+    return { id, key: Buffer.from(hex, "hex") };
+  });
+}

@@ -1,7 +1,0 @@
-#!/usr/bin/env node
-// The command `partner-trading` in a checkout: builds main.ts first where it has changed.
-import { build } from "../../../build.mjs";
-
-// A new project here depends on the client of this checkout, which must exist as JavaScript.
-if (process.argv[2] === "init") await import("../../../tools/build-client.mjs");
-await import(`${await build()}/src/client/cli/main.js`);
