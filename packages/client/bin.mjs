@@ -1,7 +1,12 @@
 #!/usr/bin/env node
-// The command `partner-trading` in a checkout: builds main.ts first where it has changed.
-import { build } from "../../build.mjs";
+// The command `partner-trading`. A checkout has its sources: there it is built first where they have changed.
+import { existsSync } from "node:fs";
 
-// A new project here depends on the client of this checkout, which must exist as JavaScript.
-if (process.argv[2] === "init") await import("./build.mjs");
-await import(`${await build()}/packages/client/src/cli/main.js`);
+if (existsSync(new URL("src/cli/main.ts", import.meta.url))) {
+  const { build } = await import("../../build.mjs");
+  // A new project here depends on the client of this checkout, which must exist as JavaScript.
+  if (process.argv[2] === "init") await import("./build.mjs");
+  await import(`${await build()}/packages/client/src/cli/main.js`);
+} else {
+  await import("./dist/cli/partner-trading.js");
+}

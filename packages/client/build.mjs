@@ -3,15 +3,7 @@
 // omit unused ones. The one package that it uses is in the module that imports it: the library has no dependencies. The command
 // line is one file there, with the packages that it uses.
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build as bundle } from "esbuild";
@@ -55,11 +47,8 @@ async function bundleParser() {
 
 async function bundleCommand() {
   const directory = await build([partnersCommand], join(ROOT, "node_modules/.cache/partners-command"));
-  const code = readFileSync(join(directory, "packages/client/src/cli/main.js"), "utf8");
-  const file = join(OUTPUT, "cli/partner-trading.js");
   mkdirSync(join(OUTPUT, "cli"));
-  writeFileSync(file, `#!/usr/bin/env node\n${code}`);
-  chmodSync(file, 0o755);
+  copyFileSync(join(directory, "packages/client/src/cli/main.js"), join(OUTPUT, "cli/partner-trading.js"));
   copyLicence("commander", "cli");
   copyLicence("eventsource-parser", "cli");
 }
