@@ -76,7 +76,8 @@ function run(name, [program, ...args]) {
       cwd: root,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, ...(isLong ? { TEST_LONG: "1" } : {}) },
+      // Nothing that `npm run test:parts` keeps is used.
+      env: { ...process.env, TEST_PARTS: "own", ...(isLong ? { TEST_LONG: "1" } : {}) },
     });
     for (const [from, to] of [
       [child.stdout, process.stdout],
