@@ -65,10 +65,7 @@ export function buildDeps(options: BuildOptions): BuiltDeps {
   const { deployments, marketData, attributionKeys, webhooks, limits = NO_LIMITS, rpc, log, now } = options;
   const { source, close } = connect(options);
   const chains = createChains(deployments, rpc.of);
-  const deps = {
-    ...source,
-    ...{ deployments, chains, marketData, attributionKeys, webhooks, limits, log, now },
-  };
+  const deps = { ...source, deployments, chains, marketData, attributionKeys, webhooks, limits, log, now };
   return { deps, close };
 }
 

@@ -88,8 +88,11 @@ export async function start(
     notifications: blocksOf(indexNotifications),
   });
   const senders = startSenders(deps, {
-    ...{ signers, workNotifications, rpc },
-    ...{ onAlarm: sends.alarm, onReached: sends.reached },
+    signers,
+    workNotifications,
+    rpc,
+    onAlarm: sends.alarm,
+    onReached: sends.reached,
   });
   const health = createHealth({
     checks: [...databaseChecks(deps.pool), jobsCheck(jobs, readers)],

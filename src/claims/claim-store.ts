@@ -57,7 +57,9 @@ const keyedSchema = claimSchema.extend({ keyId: z.string() });
  */
 export const findClaimById = batchPerPool(findClaimsById, {
   // As long as a statement may take (db/client.ts).
-  ...{ maxItems: 200, maxRunning: 2, timeoutMs: 10_000 },
+  maxItems: 200,
+  maxRunning: 2,
+  timeoutMs: 10_000,
 });
 
 async function findClaimsById(pool: pg.Pool, claimIds: readonly string[]): Promise<(Claim | null)[]> {

@@ -28,7 +28,7 @@ import { type KeyState, keyStateSql, stateOf } from "./shown.ts";
 /** Counting stops here: beyond it the number is of no use, and it would cost more than the page. */
 const COUNTED_MAX = 10_000;
 
-/** What every row of a list has. */
+/** Columns that every row of a list has. */
 export interface ListedRow {
   claimId: string;
   createdAt: Date;
@@ -130,7 +130,10 @@ export async function readPage<Row extends ListedRow, T>(
 }
 
 const positionOf = ({ claimId, createdAt, updatedAt, logIndex }: ListedRow): Position => ({
-  ...{ claimId, logIndex, createdMs: createdAt.getTime(), updatedMs: updatedAt.getTime() },
+  claimId,
+  logIndex,
+  createdMs: createdAt.getTime(),
+  updatedMs: updatedAt.getTime(),
 });
 
 async function findPage<Row extends ListedRow>(
@@ -141,7 +144,9 @@ async function findPage<Row extends ListedRow>(
 ): Promise<Found<Row>> {
   const { page, limit, findMany } = list;
   const range = {
-    ...{ order: NEWEST_FIRST, after, take: limit + 1 },
+    order: NEWEST_FIRST,
+    after,
+    take: limit + 1,
     offset: after ? 0n : BigInt(page - 1) * BigInt(limit),
   };
   const { keyId } = viewer;

@@ -5,8 +5,18 @@ import { raw, type Sql } from "../db/sql.ts";
 
 /** The columns that lists read of orders and operations alike. */
 export const LISTED_COLUMNS = {
-  ...{ claimId: true, keyId: true, chainId: true, productType: true, txHash: true, source: true },
-  ...{ createdAt: true, updatedAt: true, logIndex: true, userAddress: true, status: true, data: true },
+  claimId: true,
+  keyId: true,
+  chainId: true,
+  productType: true,
+  txHash: true,
+  source: true,
+  createdAt: true,
+  updatedAt: true,
+  logIndex: true,
+  userAddress: true,
+  status: true,
+  data: true,
 } as const;
 
 export const listedShape = {

@@ -77,7 +77,7 @@ async function record(
   // A second use of the key's own suffix maps nothing by itself, and can be recorded.
   if (before && !before.open && live?.source !== "attributed") throw notOwned();
   const isAnswered = live !== null && (!before?.open || before.reply !== null);
-  const status = await look(deps, caller, key.txHash, isAnswered);
+  const status = await readStatus(deps, caller, key.txHash, isAnswered);
   const effects = live && isReverted(status) ? [] : requireEffects(deps, caller, key, status);
   if (!sent) await requireNoOthersSuffix(deps, caller, key.txHash, status, isAnswered);
   if (live && effects.length === 0) return before?.reply ?? { block: null, data: presentMapping(live, null) };
@@ -111,7 +111,7 @@ async function findOwnSent(
 }
 
 /** Asks the nodes about a transaction; a claim that is there answers although no node does. */
-async function look(deps: Deps, caller: Caller, txHash: Hex, claimed: boolean): Promise<TransactionStatus> {
+async function readStatus(deps: Deps, caller: Caller, txHash: Hex, claimed: boolean): Promise<TransactionStatus> {
   try {
     return await findTransaction(resolveScope(deps, caller).chain, txHash);
   } catch (error) {

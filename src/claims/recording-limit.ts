@@ -12,7 +12,7 @@ const countSchema = z.object({ unknown: z.number() });
 
 /**
  * Refuses a transaction that no node knows, where the key has recorded too many of them: anybody can make up hashes, and
- * each costs a row and looks at a node. The conditions are words of the statement, as those of the partial index that it reads.
+ * each costs a row and requests to a node. The conditions are words of the statement, as those of the partial index that it reads.
  * @throws ApiError RATE_LIMITED while the key has too many of them
  */
 export async function requireRecordingQuota(client: Queryable, keyId: string): Promise<void> {

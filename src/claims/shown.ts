@@ -11,7 +11,7 @@ import { type Claim, claimSchema } from "./mapping.ts";
 
 /** Reads of what keys see (docs/projection.md): rows, and what they are of in the same snapshot. */
 
-/** What all rows of a key are of: equal versions mean equal rows, and the same log. */
+/** State that all rows of a key are of: equal versions mean equal rows, and the same log. */
 export interface KeyState {
   /** Never the same for other rows, also after a failover. */
   version: string;
@@ -47,7 +47,7 @@ export const stateOf = (row: StateRow): KeyState => ({
 export const keyStateSql = ({ keyId, chainId, productType }: KeyScope): Sql =>
   sql`app.key_state(${chainId}::int, ${keyId}::uuid, ${productType}::text)`;
 
-/** What a viewer sees, and what it is of; a dashboard's has no version: it is of all keys. */
+/** Rows that a viewer sees, with the state they are of; a dashboard's has no version: it is of all keys. */
 export interface Shown<T> extends BlockRead<T> {
   block: { number: bigint };
   version: string | null;

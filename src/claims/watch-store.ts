@@ -12,7 +12,7 @@ type WatchDeps = Pick<Deps, "pool" | "now">;
 const BATCH = 50;
 /** Claims of one key that one run reads: as many as two workers take at the same moment. */
 const READ_OF_KEY = 2 * BATCH;
-/** Between two looks at a claim: soon while it is young, then a tenth of its age, at most this. Seconds. */
+/** Between two checks of a claim: soon while it is young, then a tenth of its age, at most this. Seconds. */
 const CHECK_AGAIN_MIN = 2;
 const CHECK_AGAIN_MAX = 300;
 const dueClaimSchema = z.object({
@@ -34,7 +34,7 @@ const IS_WATCHED = raw("w.state = 'pending' AND w.source <> 'send' AND w.tx_hash
 
 /**
  * Takes the claims that are due, so that other workers leave them alone until they are due again. Keys take turns: one
- * that records more than can be looked at waits for itself, and keeps no other waiting. Of each key the first few are
+ * that records more than can be checked waits for itself, and keeps no other waiting. Of each key the first few are
  * read alone, however many it has.
  */
 export async function takeClaims({ pool, now }: WatchDeps): Promise<DueClaim[]> {
@@ -63,8 +63,8 @@ export async function takeClaims({ pool, now }: WatchDeps): Promise<DueClaim[]> 
 
 const nextSchema = z.object({ nextLookAt: z.date().nullable() });
 
-/** Returns when the next look at any claim is due; null where no claim waits for one. */
-export async function readNextLook({ pool }: Pick<Deps, "pool">): Promise<Date | null> {
+/** Returns when the next check of any claim is due; null where no claim waits for one. */
+export async function readNextCheck({ pool }: Pick<Deps, "pool">): Promise<Date | null> {
   const statement = sql`
     SELECT min(first.next_look_at) AS next_look_at
     FROM app.api_key k CROSS JOIN LATERAL (
@@ -74,7 +74,7 @@ export async function readNextLook({ pool }: Pick<Deps, "pool">): Promise<Date |
   return (await queryOne(pool, statement, nextSchema)).nextLookAt;
 }
 
-/** Writes what a look came to, to a claim that is still pending. */
+/** Writes the outcome of a check, to a claim that is still pending. */
 export async function writeOutcome(
   { prisma, now }: Pick<Deps, "prisma" | "now">,
   { claimId }: DueClaim,

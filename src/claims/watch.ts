@@ -5,10 +5,10 @@ import type { ProductConfig } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { effectsOf } from "./effects.ts";
-import { type ClaimOutcome, type DueClaim, readNextLook, takeClaims, writeOutcome } from "./watch-store.ts";
+import { type ClaimOutcome, type DueClaim, readNextCheck, takeClaims, writeOutcome } from "./watch-store.ts";
 
 const DROPPED_AFTER_MS = 24 * 3600 * 1000;
-/** Between two checks: while claims are due, and at most. A claim that is recorded meanwhile waits as long for its first look. */
+/** Between two checks: while claims are due, and at most. A claim that is recorded meanwhile waits as long for its first check. */
 const PAUSE_MIN_MS = 1_000;
 const PAUSE_MAX_MS = 5_000;
 
@@ -32,7 +32,7 @@ export async function watchClaims(deps: Deps): Promise<number> {
 
 /** Returns the milliseconds until claims should be checked again: when the next one is due, within bounds. */
 export async function pauseOfWatch(deps: Pick<Deps, "pool" | "now">): Promise<number> {
-  const next = await readNextLook(deps);
+  const next = await readNextCheck(deps);
   const dueInMs = next === null ? PAUSE_MAX_MS : next.getTime() - deps.now();
   return Math.min(Math.max(dueInMs, PAUSE_MIN_MS), PAUSE_MAX_MS);
 }

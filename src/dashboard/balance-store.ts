@@ -143,7 +143,7 @@ export async function readStocks(prisma: PrismaClient, ledgers: readonly LedgerN
     rows.delete(key);
     return held.map((row) => presentStock(row, symbol));
   });
-  // What is left has no token.
+  // The rest has no token.
   const others = [...rows.values()].flat().map((row) => presentStock(row, null));
   return groupBy([...listed, ...others], ({ ledger }) => ledger);
 }

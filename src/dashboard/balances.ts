@@ -36,8 +36,10 @@ export async function listBalances(deps: Deps, args: Record<string, unknown>) {
 }
 
 const present = ({ available, locked, ...ledger }: Holder): Ledger => ({
-  ...{ ...ledger, userAddress: getAddress(ledger.user) },
-  ...{ mUsdBalance: available, mUsdLocked: locked },
+  ...ledger,
+  userAddress: getAddress(ledger.user),
+  mUsdBalance: available,
+  mUsdLocked: locked,
 });
 
 function after(cursor: string | undefined): LedgerName | null {

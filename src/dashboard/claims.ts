@@ -28,7 +28,9 @@ export function listOperations(deps: Deps, args: Record<string, unknown>) {
   return connect(deps, input, rows, {
     list: "dashboard operations",
     present: (row) => ({
-      ...{ keyId: row.keyId, claimId: row.claimId, kind: row.kind },
+      keyId: row.keyId,
+      claimId: row.claimId,
+      kind: row.kind,
       operation: operationOfRow(row.kind, row),
     }),
   });
@@ -55,7 +57,11 @@ async function connect<Row extends ListedRow, T>(
   const [scope, chainIds] = [scopeOfAsked(deps, input), chainsOf(deps, input)];
   const name = { list, chainId: null, productType: null };
   const { blocks, data } = await readSlice(deps, scope, rows, {
-    ...{ chainIds, name, first, after, order: { by, direction } },
+    chainIds,
+    name,
+    first,
+    after,
+    order: { by, direction },
   });
   const presented = data.rows.map(({ cursor, row }) => ({ cursor, row: present(row) }));
   const connection = toConnection({ ...data, rows: presented }, input, () => countRows(deps, scope, rows));

@@ -65,7 +65,10 @@ function present({
 }: Row) {
   const status = sendProgressSchema.parse({
     ...row,
-    ...{ minedSuccess, minedFiller, outcome, acceptedAtMs: row.acceptedAt.getTime() },
+    minedSuccess,
+    minedFiller,
+    outcome,
+    acceptedAtMs: row.acceptedAt.getTime(),
   });
   return {
     ...row,

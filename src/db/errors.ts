@@ -35,7 +35,7 @@ export async function whereIndexed<T>(read: () => Promise<T>, otherwise: T): Pro
   }
 }
 
-/** Returns true where a statement ended because a lock was not to be had in time (`lock_timeout`). */
+/** Returns true where a statement ended because a lock could not be taken in time (`lock_timeout`). */
 export const isLockTimeout = (error: unknown): boolean => chainOf(error).some(({ code }) => code === "55P03");
 
 /** A transaction was given up for a concurrent one. */

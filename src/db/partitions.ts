@@ -36,7 +36,7 @@ export interface PartitionChanges {
 /**
  * Makes partitions ahead, enters that of this week, detaches what is older than the retention and drops it. Each step is a
  * transaction of its own, and one that fails keeps none behind it from running. Safe while other workers do the same, and where
- * it dies at any point. A lock that is not to be had is logged, and left to the next run.
+ * it dies at any point. A lock that cannot be taken is logged, and left to the next run.
  * @throws Error of the first step that failed otherwise, as where the clocks of worker and database differ
  */
 export async function keepPartitions(

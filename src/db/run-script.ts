@@ -18,7 +18,7 @@ const isLocked = (error: unknown): boolean =>
  * Runs a migration's script as one transaction, beside programs that work on its tables. It waits for a lock for a moment only, below
  * PostgreSQL's deadlock_timeout: so no request is held up for longer, or ended because it and the script wait for each other. Then
  * it is rolled back and tried again.
- * @throws what `pg` throws; of a lock, when it was not to be had for minutes
+ * @throws what `pg` throws; of a lock, when it could not be taken for minutes
  */
 export async function runScript(pool: pg.Pool, script: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {

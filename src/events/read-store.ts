@@ -25,7 +25,7 @@ export type EventRow = z.output<typeof eventSchema>;
 /** A part of a key's log. */
 export interface LogPart {
   rows: EventRow[];
-  /** The sequence up to which all events were looked at. */
+  /** The sequence up to which all events were read. */
   end: bigint;
   /** The last event that there is; 0 where there is none. */
   head: bigint;
@@ -41,7 +41,7 @@ export interface LogRange {
   limit: number;
 }
 
-/** Events that one read looks at, where it is asked for some types only. */
+/** Events that one statement reads, where it is asked for some types only. */
 const SCANNED_MAX = 10_000;
 
 const partSchema = z.object({

@@ -24,7 +24,8 @@ export function inRequestSpan<T>(exchange: TracedExchange, path: string, handle:
   if (!isTracing() || UNTRACED.has(path)) return handle();
   const { traceparent } = exchange.request.headers;
   exchange.span = startSpan("request", {
-    ...{ kind: "server", parent: "root" },
+    kind: "server",
+    parent: "root",
     links: typeof traceparent === "string" ? [traceparent] : [],
     attributes: { request_uuid: exchange.uuid },
   });

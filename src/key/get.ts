@@ -12,7 +12,11 @@ export async function getKey(deps: Deps, { keyId }: Caller) {
     deps.prisma.apiKey.findUniqueOrThrow({
       where: { keyId },
       select: {
-        ...{ apiKey: true, name: true, access: true, userAddress: true, expiresAt: true },
+        apiKey: true,
+        name: true,
+        access: true,
+        userAddress: true,
+        expiresAt: true,
         scopes: {
           select: { chainId: true, productType: true },
           orderBy: [{ chainId: "asc" }, { productType: "asc" }],

@@ -8,7 +8,7 @@ import {
   minimumWithdrawalOf,
   withdrawalFee,
 } from "../chain/product/cashier.ts";
-import { amountIn } from "../context/input/fields.ts";
+import { parseAmount } from "../context/input/fields.ts";
 import type { Terms } from "../context/terms.ts";
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -56,7 +56,7 @@ function readCashDeposit(
 ): Amount {
   const token = tokenOf(cashTokens, tokenAddress);
   const { decimals } = token;
-  const amount = amountIn("tokenAmount", tokenAmount, decimals, MAX_UINT96);
+  const amount = parseAmount("tokenAmount", tokenAmount, decimals, MAX_UINT96);
   if (token.depositPaused) throw paused("deposits");
   requireMinimum("deposit", amount, minimumOf(token), decimals);
   const forecast = { ...forecastDeposit(token, buffer, amount), decimals: WAD_DECIMALS };
@@ -71,7 +71,7 @@ function readCashWithdrawal(
   const token = tokenOf(cashTokens, tokenAddress);
   const { decimals } = token;
   const unit = 10n ** BigInt(WAD_DECIMALS - decimals);
-  const amount = amountIn("tokenAmount", tokenAmount, decimals, MAX_UINT96 / unit) * unit;
+  const amount = parseAmount("tokenAmount", tokenAmount, decimals, MAX_UINT96 / unit) * unit;
   if (token.withdrawPaused) throw paused("withdrawals");
   requireMinimum("withdrawal", amount, minimumWithdrawalOf(token), WAD_DECIMALS);
   const forecast = { ...forecastWithdrawal(token, buffer, amount), decimals };
@@ -80,7 +80,7 @@ function readCashWithdrawal(
 
 function readStock({ stockTokens }: Terms, { tokenAddress, tokenAmount }: OperationInput): Amount {
   const { symbol } = tokenOf(stockTokens, tokenAddress);
-  const amount = amountIn("tokenAmount", tokenAmount, WAD_DECIMALS, MAX_UINT256);
+  const amount = parseAmount("tokenAmount", tokenAmount, WAD_DECIMALS, MAX_UINT256);
   return { amount, decimals: WAD_DECIMALS, forecast: null, notional: null, symbol };
 }
 

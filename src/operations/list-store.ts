@@ -58,7 +58,12 @@ export function readOperations(
   const { page, limit, cursor, from, to } = input;
   const list = {
     ...operationList([kind], input),
-    ...{ name: { list: kind, chainId, productType }, page, limit, cursor, from, to },
+    name: { list: kind, chainId, productType },
+    page,
+    limit,
+    cursor,
+    from,
+    to,
     findMany: areCountsEnough(operationFilters, ["from", "to"], input) ? findManyOf(kind) : undefined,
     // The hashes of attempts are no part of what a key sees.
     isUnversioned: input.txHash !== undefined,

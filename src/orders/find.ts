@@ -19,8 +19,12 @@ interface Lookup {
 const BATCH = { maxItems: 64, maxRunning: 1, timeoutMs: 10_000 };
 
 const COLUMNS = {
-  ...{ ...LISTED_COLUMNS, ...STATE_COLUMNS },
-  ...{ orderId: true, clientOrderId: true, orderType: true, onChainStatus: true },
+  ...LISTED_COLUMNS,
+  ...STATE_COLUMNS,
+  orderId: true,
+  clientOrderId: true,
+  orderType: true,
+  onChainStatus: true,
 } as const;
 type Row = Pick<ShownOrder, keyof typeof COLUMNS>;
 

@@ -1,12 +1,12 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { address, amountIn, decimal, hash, oneOf, refuse, seconds, text } from "../context/input/fields.ts";
+import { address, parseAmount, decimal, hash, oneOf, refuse, seconds, text } from "../context/input/fields.ts";
 import { listFields, listFilters } from "../context/input/list.ts";
 import { WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ON_CHAIN_STATUSES, ORDER_STATUSES, ORDER_TYPES, SIDES, type Side } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 
-/** Every input rule of docs/api.md#order-of-checks that needs no look at the chain, in that order. */
+/** Every input rule of docs/api.md#order-of-checks that does not read the chain, in that order. */
 
 /** How much of what: mUSD wad on a market buy, stock wad otherwise. The price is mUSD wad per token. */
 export type OrderTerms =
@@ -117,11 +117,11 @@ function refuseForeignFields({ type, side, notional, quantity, price }: OrderFie
 function readTerms(amounts: Amounts): OrderTerms {
   const { type, side } = amounts;
   if (type === "Market" && side === "Buy") {
-    return { type, side, notional: amountIn("notional", amounts.notional, WAD_DECIMALS, MAX_INT96) };
+    return { type, side, notional: parseAmount("notional", amounts.notional, WAD_DECIMALS, MAX_INT96) };
   }
-  const quantity = amountIn("quantity", amounts.quantity, WAD_DECIMALS, MAX_INT96);
+  const quantity = parseAmount("quantity", amounts.quantity, WAD_DECIMALS, MAX_INT96);
   if (type === "Market") return { type, side, quantity };
-  return { type, side, quantity, price: amountIn("price", amounts.price, WAD_DECIMALS, MAX_UINT96) };
+  return { type, side, quantity, price: parseAmount("price", amounts.price, WAD_DECIMALS, MAX_UINT96) };
 }
 
 export const orderIdShape = z.object({ orderId: hash });

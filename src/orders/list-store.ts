@@ -73,7 +73,12 @@ export function readOrders(
   const { page, limit, cursor, from, to } = input;
   const list = {
     ...orderList(input, keyId),
-    ...{ name: { list: "orders", chainId, productType }, page, limit, cursor, from, to },
+    name: { list: "orders", chainId, productType },
+    page,
+    limit,
+    cursor,
+    from,
+    to,
     findMany: areCountsEnough(orderFilters, ["from", "to"], input) ? findMany : undefined,
     // Neither the hashes of attempts nor the names of tokens are part of what a key sees.
     isUnversioned: input.txHash !== undefined || input.symbol !== undefined,

@@ -47,7 +47,9 @@ function openStatus({ filledQuantity, type }: ChainState): OrderStatus {
 
 const OPEN: OrderStatus[] = ["Partial filled", "Pending", "New"];
 const STATUSES: Record<OnChainStatus, OrderStatus[]> = {
-  ...{ placing: ["Init"], open: OPEN, canceling: OPEN },
+  placing: ["Init"],
+  open: OPEN,
+  canceling: OPEN,
   history: ["Failed", "Filled", "Canceled", "Rejected", "Expired"],
 };
 

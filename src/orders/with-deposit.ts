@@ -6,7 +6,7 @@ import { ledgerRequirement, walletRequirements } from "../calldata/requirements.
 import { forecastDeposit, minimumOf } from "../chain/product/cashier.ts";
 import type { CashToken } from "../chain/product/tokens.ts";
 import type { Deps } from "../context/deps.ts";
-import { address, amountIn, decimal, refuse } from "../context/input/fields.ts";
+import { address, parseAmount, decimal, refuse } from "../context/input/fields.ts";
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { OrderContext } from "./context-store.ts";
@@ -97,7 +97,7 @@ function cashToken({ cashTokens }: OrderContext, given: Given): CashToken | null
 }
 
 const cashAmount = ({ decimals }: CashToken, given: Given): bigint =>
-  amountIn("tokenAmount", requireCash(given).tokenAmount, decimals, MAX_UINT96);
+  parseAmount("tokenAmount", requireCash(given).tokenAmount, decimals, MAX_UINT96);
 
 function requireOpen(token: CashToken | null): CashToken {
   if (!token) throw new ApiError("TOKEN_NOT_SUPPORTED", { param: "tokenAddress" });
@@ -126,7 +126,7 @@ function requireMinimum(token: CashToken, amount: bigint): void {
 
 /** Returns the amount to deposit: what is sold, where the caller names no other. */
 function stockAmount({ terms }: OrderInput, { tokenAmount }: Given): bigint {
-  if (tokenAmount !== undefined) return amountIn("tokenAmount", tokenAmount, WAD_DECIMALS, MAX_UINT256);
+  if (tokenAmount !== undefined) return parseAmount("tokenAmount", tokenAmount, WAD_DECIMALS, MAX_UINT256);
   return "quantity" in terms ? terms.quantity : 0n;
 }
 

@@ -15,8 +15,11 @@ type Statement = { name?: string; values: unknown[] };
 const KEY_ID = "11111111-1111-4111-8111-111111111111";
 const OTHER_KEY_ID = "22222222-2222-4222-8222-222222222222";
 const CLAIM: NonceClaim = {
-  ...{ keyId: KEY_ID, revision: 2, nonce: "3f2b8a4e-6c1d-4b7a-9e5f-000000000001" },
-  ...{ kind: "reads", cost: 1 },
+  keyId: KEY_ID,
+  revision: 2,
+  nonce: "3f2b8a4e-6c1d-4b7a-9e5f-000000000001",
+  kind: "reads",
+  cost: 1,
 };
 const LIMITS = { reads: 10, writes: 5 };
 

@@ -68,7 +68,9 @@ async function runOverDataSet(
     print(`Seeded in ${seedSeconds.toFixed(1)} s: ${megabytes.toLocaleString("en")} MB.\n`);
     const context = {
       ...surroundings,
-      ...{ isQuick, rounds, seconds },
+      isQuick,
+      rounds,
+      seconds,
       reportAbsent: (contestant: string) => void result.absent.push(contestant),
     };
     for (const scenario of scenarios) await scenario(context, report);

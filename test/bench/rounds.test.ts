@@ -3,8 +3,14 @@ import type { Job, Outcome } from "./load/job.ts";
 import { interleave, median, ratioOf, summarize } from "./rounds.ts";
 
 const outcome = (perSecond: number): Outcome => ({
-  ...{ answers: perSecond, unavailable: 0, elapsedMs: 1000, perSecond },
-  ...{ p50Ms: 1, p99Ms: 2, maxMs: perSecond, generatorCpu: 0.1 },
+  answers: perSecond,
+  unavailable: 0,
+  elapsedMs: 1000,
+  perSecond,
+  p50Ms: 1,
+  p99Ms: 2,
+  maxMs: perSecond,
+  generatorCpu: 0.1,
 });
 const contestant = (name: string) => ({ name, url: `http://${name}`, calls: [], keys: [] });
 
@@ -16,7 +22,9 @@ describe("the bench's rounds", () => {
       return outcome(urls.length);
     };
     const series = await interleave({ run, stop: () => undefined }, [contestant("a"), contestant("b")], {
-      ...{ connections: 1, rounds: 2, seconds: 1 },
+      connections: 1,
+      rounds: 2,
+      seconds: 1,
     });
     expect(urls.join("")).toBe("ababba");
     expect(series.map(({ outcomes }) => outcomes.map(({ perSecond }) => perSecond))).toEqual([

@@ -129,8 +129,15 @@ async function stored(claimId: string) {
 
 const orderIn = (place: { chainId?: number; productType?: string; txHash?: Hex } = {}, orderId = 0x77) =>
   onchain.insert("stockOrder", {
-    ...{ chainId: CHAIN_ID, productType: PRODUCT, txHash: TX, logIndex: 0, userAddress: USER },
-    ...{ stockAddress: hex(20, 5), side: "Buy", orderType: "Market", status: "open" },
+    chainId: CHAIN_ID,
+    productType: PRODUCT,
+    txHash: TX,
+    logIndex: 0,
+    userAddress: USER,
+    stockAddress: hex(20, 5),
+    side: "Buy",
+    orderType: "Market",
+    status: "open",
     ...place,
     orderId: hex(32, orderId),
   });
@@ -142,8 +149,13 @@ const suffixOf = (
   > = {},
 ) =>
   onchain.insert("attributionSuffix", {
-    ...{ chainId: CHAIN_ID, productType: PRODUCT, blockNumber: 10n, transactionIndex: 0, fromAddress: USER },
-    ...{ callData: "0x", suffix: "0x" },
+    chainId: CHAIN_ID,
+    productType: PRODUCT,
+    blockNumber: 10n,
+    transactionIndex: 0,
+    fromAddress: USER,
+    callData: "0x",
+    suffix: "0x",
     ...place,
     txHash,
   });
@@ -363,7 +375,12 @@ describe("what a claim came to", () => {
     const operation = { chainId: CHAIN_ID, productType: PRODUCT, txHash: TX, userAddress: USER } as const;
     const insert = (kind: "deposit" | "withdraw", logIndex: number, orderId: Hex | null = null) =>
       onchain.insert("cashOperation", {
-        ...{ ...operation, kind, logIndex, orderId, status: "completed", tokenAddress: hex(20, 6) },
+        ...operation,
+        kind,
+        logIndex,
+        orderId,
+        status: "completed",
+        tokenAddress: hex(20, 6),
         opId: hex(32, logIndex),
       });
     await claim(mine, { operationType: "deposit" });
@@ -378,8 +395,15 @@ describe("what a claim came to", () => {
   it("is an order with the deposit that was made with it, and with no other", async () => {
     const deposit = (orderId: number, logIndex: number) =>
       onchain.insert("stockOperation", {
-        ...{ chainId: CHAIN_ID, productType: PRODUCT, txHash: TX, userAddress: USER, kind: "stock-deposit" },
-        ...{ logIndex, opId: hex(32, logIndex), orderId: hex(32, orderId), stockAddress: hex(20, 5) },
+        chainId: CHAIN_ID,
+        productType: PRODUCT,
+        txHash: TX,
+        userAddress: USER,
+        kind: "stock-deposit",
+        logIndex,
+        opId: hex(32, logIndex),
+        orderId: hex(32, orderId),
+        tokenAddress: hex(20, 5),
       });
     await claim(mine);
     await orderIn();
@@ -653,13 +677,14 @@ describe("a suffix", () => {
   /** What the indexer writes of a transaction with a suffix. */
   const indexSuffix = ({ suffix, ...rest }: SuffixedTransaction, blockNumber: bigint, transactionIndex = 0) =>
     onchain.insert("attributionSuffix", {
-      ...{
-        chainId: rest.chainId,
-        productType: rest.productType,
-        txHash: rest.txHash,
-        fromAddress: rest.from,
-      },
-      ...{ callData, suffix, blockNumber, transactionIndex },
+      chainId: rest.chainId,
+      productType: rest.productType,
+      txHash: rest.txHash,
+      fromAddress: rest.from,
+      callData,
+      suffix,
+      blockNumber,
+      transactionIndex,
     });
   const setSafe = (block: bigint) =>
     pool.query("UPDATE onchain._ponder_checkpoint SET safe_checkpoint = $1", [

@@ -39,14 +39,17 @@ let viewers: Viewer[];
 beforeAll(async () => {
   features = await startFeatures([
     {
-      ...{ deployment: { chainId: CHAIN_ID, ...CONTRACTS }, products: PRODUCTS },
-      ...{ rpcUrls: ["http://127.0.0.1:1"], confirmations: 1 },
+      deployment: { chainId: CHAIN_ID, ...CONTRACTS },
+      products: PRODUCTS,
+      rpcUrls: ["http://127.0.0.1:1"],
+      confirmations: 1,
     },
   ]);
   onchain = await createOnchain(features.deps.pool);
   // As in production, where statements have names and plans are kept.
   prisma = createPrisma(`${features.databaseUrl}?options=-c%20plan_cache_mode%3Dforce_generic_plan`, {
-    ...{ max: 1, preparedStatements: true },
+    max: 1,
+    preparedStatements: true,
   });
   callers = await Promise.all([features.makeCaller(), features.makeCaller(), features.makeCaller()]);
   viewers = [...callers, { chainId: CHAIN_ID, productType: PRODUCT, keyId: null }];
@@ -54,7 +57,11 @@ beforeAll(async () => {
     "stockToken",
     ...PRODUCTS.flatMap((productType) =>
       STOCKS.map((tokenAddress, n) => ({
-        ...{ chainId: CHAIN_ID, productType, tokenAddress, symbol: `S${n}`, multiplier: 10n ** 18n },
+        chainId: CHAIN_ID,
+        productType,
+        tokenAddress,
+        symbol: `S${n}`,
+        multiplier: 10n ** 18n,
       })),
     ),
   );

@@ -53,8 +53,10 @@ let caller: Caller;
 beforeAll(async () => {
   features = await startFeatures([
     {
-      ...{ deployment: { chainId: CHAIN_ID, ...CONTRACTS }, products: [PRODUCT] },
-      ...{ rpcUrls: ["http://127.0.0.1:1"], confirmations: 1 },
+      deployment: { chainId: CHAIN_ID, ...CONTRACTS },
+      products: [PRODUCT],
+      rpcUrls: ["http://127.0.0.1:1"],
+      confirmations: 1,
     },
   ]);
   const { pool } = features.deps;

@@ -27,7 +27,8 @@ let minted = 0;
 beforeAll(async () => {
   features = await startFeatures(
     [CHAIN_ID, OTHER_CHAIN].map((chainId) => ({
-      ...{ deployment: { chainId, ...CONTRACTS }, products: [PRODUCT, SECOND] },
+      deployment: { chainId, ...CONTRACTS },
+      products: [PRODUCT, SECOND],
       rpcUrls: ["http://127.0.0.1:1"],
     })),
   );
@@ -98,7 +99,9 @@ describe("a list without filters", () => {
     const { block, version, eventCursor, data } = await listOrders(features.deps, mine, {});
     const state = await stateNow();
     expect({ block, version, total: data.total }).toEqual({
-      ...{ block: { number: 50n }, version: state.version, total: 1 },
+      block: { number: 50n },
+      version: state.version,
+      total: 1,
     });
     expect(state.sequence).toBe(1n);
     expect(decodeEventCursor(mine, eventCursor ?? "", "cursor")).toBe(1n);
@@ -162,7 +165,10 @@ describe("a list without filters", () => {
     await claim();
     const viewer = { chainId: CHAIN_ID, productType: PRODUCT, keyId: null };
     expect(await listOrders(features.deps, viewer, {})).toMatchObject({
-      ...{ block: { number: 50n }, version: null, eventCursor: null, data: { total: 1 } },
+      block: { number: 50n },
+      version: null,
+      eventCursor: null,
+      data: { total: 1 },
     });
   });
 });

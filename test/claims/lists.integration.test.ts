@@ -73,8 +73,16 @@ async function trade(caller: Caller, from: number, to: number): Promise<void> {
   await createClaims(pool, caller, hashes, { state: "final" });
   await createAttributions(pool, caller, ...hashes.map(({ txHash }) => txHash));
   const filled: Row<"stockOrder"> = {
-    ...{ chainId: CHAIN, productType: PRODUCT, userAddress: USER, stockAddress: USER, side: "Buy" },
-    ...{ orderType: "Market", status: "filled", filledQuantity: 1n, filledNotional: 1n, fillCount: 1 },
+    chainId: CHAIN,
+    productType: PRODUCT,
+    userAddress: USER,
+    stockAddress: USER,
+    side: "Buy",
+    orderType: "Market",
+    status: "filled",
+    filledQuantity: 1n,
+    filledNotional: 1n,
+    fillCount: 1,
   };
   await onchain.insert("stockOrder", ...hashes.map(({ txHash }) => ({ ...filled, orderId: txHash, txHash })));
 }
@@ -82,8 +90,13 @@ async function trade(caller: Caller, from: number, to: number): Promise<void> {
 /** The deposits of combined calls, beside as many that are nobody's. */
 async function depositFor(from: number, to: number): Promise<void> {
   const deposit: Row<"cashOperation"> = {
-    ...{ chainId: CHAIN, productType: PRODUCT, userAddress: USER, tokenAddress: USER },
-    ...{ kind: "deposit", isInstant: true, status: "completed" },
+    chainId: CHAIN,
+    productType: PRODUCT,
+    userAddress: USER,
+    tokenAddress: USER,
+    kind: "deposit",
+    isInstant: true,
+    status: "completed",
   };
   const rows = numbers(1, to).map((n) => {
     const hash = hashOf(n);

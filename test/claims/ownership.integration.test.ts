@@ -267,7 +267,9 @@ async function writeTransaction(transaction: Transaction): Promise<void> {
   const { suffix } = transaction;
   if (suffix !== null)
     await onchain.insert("attributionSuffix", {
-      ...{ ...at, transactionIndex: 0, suffix: suffix === "ours" ? OURS : "0x0000078021" },
+      ...at,
+      transactionIndex: 0,
+      suffix: suffix === "ours" ? OURS : "0x0000078021",
     });
   for (const [ordinal, { user }] of transaction.orders.entries()) {
     const row = { orderId: orderId(transaction, ordinal), logIndex: ordinal, userAddress: USERS[user] };
@@ -366,8 +368,11 @@ it("of any three records the one that the rule names owns the order", async () =
   const hashOf = (sequence: number) => hex(32, 0x5000 + sequence);
   const rows = SEQUENCES.flatMap((made, sequence) =>
     made.map(({ by, beforeFinal, isNew }, at) => ({
-      ...{ keyId: present(recorders[by][at], "the key").keyId, txHash: hashOf(sequence), beforeFinal },
-      ...{ ruleVersion: isNew ? 2 : null, createdAt: new Date((at + 1) * 1000) },
+      keyId: present(recorders[by][at], "the key").keyId,
+      txHash: hashOf(sequence),
+      beforeFinal,
+      ruleVersion: isNew ? 2 : null,
+      createdAt: new Date((at + 1) * 1000),
     })),
   );
   await createClaims(pool, { ...scope, keyId: "" }, rows);
@@ -383,8 +388,12 @@ it("of any three records the one that the rule names owns the order", async () =
   await onchain.insert(
     "stockOrder",
     ...SEQUENCES.map((_, sequence) => ({
-      ...{ ...order, status: "open" as const, stockAddress: STOCK, blockNumber: 10n },
-      ...{ orderId: hashOf(sequence), txHash: hashOf(sequence) },
+      ...order,
+      status: "open" as const,
+      stockAddress: STOCK,
+      blockNumber: 10n,
+      orderId: hashOf(sequence),
+      txHash: hashOf(sequence),
     })),
   );
   const { text, values } = sql`

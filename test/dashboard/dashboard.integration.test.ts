@@ -439,8 +439,14 @@ it("events of all keys are listed newest first, filtered and found by their obje
     productType: PRODUCT,
     key: { keyId: keys[2].keyId },
     event: {
-      ...{ sequence: 3, type: "mapping.removed", resource: "orders", createdAt: 1_800_000_002 },
-      ...{ blockNumber: null, txHash: null, retracts: null, data: { orderId: null } },
+      sequence: 3,
+      type: "mapping.removed",
+      resource: "orders",
+      createdAt: 1_800_000_002,
+      blockNumber: null,
+      txHash: null,
+      retracts: null,
+      data: { orderId: null },
     },
   });
   const rest = await list(`first: 2, after: "${first.pageInfo.endCursor}"`);

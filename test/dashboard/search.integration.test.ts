@@ -40,7 +40,9 @@ it("finds orders, transactions, requests, keys and users by what names them", as
   });
   const { keyId, apiKey } = fixture.key;
   await fixture.onchain.insert("cashBalance", {
-    ...{ chainId: fixture.key.chainId, productType: fixture.key.productType, userAddress: ALICE },
+    chainId: fixture.key.chainId,
+    productType: fixture.key.productType,
+    userAddress: ALICE,
   });
   expect(await found(` ${orderId.toUpperCase().replace("0X", "0x")} `)).toEqual([`order ${orderId}`]);
   expect(await found(txHash)).toEqual([`transaction ${txHash}`, `send ${requestId}`, `order ${orderId}`]);
@@ -73,8 +75,12 @@ it("leads from the uuid of an answer to what its request wrote", async () => {
 it("shows at most 20, the exact one first", async () => {
   const { pool } = fixture.features.deps;
   const rows = Array.from({ length: 30 }, (_unused, index) => ({
-    ...{ keyId: randomUUID(), name: `Wide ${index}`, apiKey: `wide-${index}`, access: "WRITABLE" },
-    ...{ secretSealed: Buffer.alloc(60), masterKeyId: "test" },
+    keyId: randomUUID(),
+    name: `Wide ${index}`,
+    apiKey: `wide-${index}`,
+    access: "WRITABLE",
+    secretSealed: Buffer.alloc(60),
+    masterKeyId: "test",
   }));
   await insertRows(pool, "app.api_key", rows);
   const hits = await search({ deps: fixture.deps, user: OPERATOR }, { text: "wide" });
@@ -89,7 +95,10 @@ it("and a timeline read a few rows, by indexes, however many there are", async (
   const uuid = randomUUID();
   await pool.query("UPDATE app.send_request SET envelope_uuid = $1 WHERE request_id = $2", [uuid, requestId]);
   await createEvent(fixture, fixture.key, {
-    ...{ type: "order.placed", data: { orderId, mapping: { mappingId: claimId } }, at: START + 3, txHash },
+    type: "order.placed",
+    data: { orderId, mapping: { mappingId: claimId } },
+    at: START + 3,
+    txHash,
   });
   await createNoise(fixture, 2_000);
   const { deps, statements } = recordStatements(fixture.deps);

@@ -37,7 +37,9 @@ const changedAt = (index: number) => FIRST_S + 100 + Math.floor(((index * 3) % R
 beforeAll(async () => {
   features = await startFeatures(
     [CHAIN_ID, LARGE_CHAIN].map((chainId) => ({
-      ...{ deployment: { chainId, ...CONTRACTS }, rpcUrls: ["http://127.0.0.1:1"], confirmations: 1 },
+      deployment: { chainId, ...CONTRACTS },
+      rpcUrls: ["http://127.0.0.1:1"],
+      confirmations: 1,
     })),
   );
   const { pool } = features.deps;

@@ -102,44 +102,63 @@ export async function createSentOrder(
   const number = unique();
   const [orderId, txHash] = [hex(32, 0x0d0000 + number), hex(32, 0x7e0000 + number)];
   const claimId = await createClaim(pool, key, {
-    ...{ txHash, source: "send", userAddress: ALICE, createdAt: dateOf(START) },
+    txHash,
+    source: "send",
+    userAddress: ALICE,
+    createdAt: dateOf(START),
   });
   const [requestId = ""] = await createSends(pool, key, {
-    ...{ userAddress: ALICE, wallet: WALLET, nonce: number, txHash, claimId, symbol: "AAPL", state: "final" },
-    ...{ acceptedAt: dateOf(START), signedAt: dateOf(START + 1), broadcastAt: dateOf(START + 1) },
-    ...{ minedBlock: 992n, minedSuccess: true, minedFiller: false, outcome: "confirmed" },
-    ...{ minedAt: dateOf(START + 3), finalAt: dateOf(START + 6), ...send },
+    userAddress: ALICE,
+    wallet: WALLET,
+    nonce: number,
+    txHash,
+    claimId,
+    symbol: "AAPL",
+    state: "final",
+    acceptedAt: dateOf(START),
+    signedAt: dateOf(START + 1),
+    broadcastAt: dateOf(START + 1),
+    minedBlock: 992n,
+    minedSuccess: true,
+    minedFiller: false,
+    outcome: "confirmed",
+    minedAt: dateOf(START + 3),
+    finalAt: dateOf(START + 6),
+    ...send,
   });
   await createAttempt(
     pool,
     { requestId, chainId: CHAIN, wallet: WALLET },
     {
-      ...{
-        signedBytes: Buffer.from("ca4a5e", "hex"),
-        nonce: BigInt(number),
-        txHash,
-        broadcasts: 1,
-        taken: 1,
-        answer: "taken",
-      },
-      ...{
-        createdAt: dateOf(START + 1),
-        firstBroadcastAt: dateOf(START + 1),
-        lastBroadcastAt: dateOf(START + 1),
-      },
+      signedBytes: Buffer.from("ca4a5e", "hex"),
+      nonce: BigInt(number),
+      txHash,
+      broadcasts: 1,
+      taken: 1,
+      answer: "taken",
+      createdAt: dateOf(START + 1),
+      firstBroadcastAt: dateOf(START + 1),
+      lastBroadcastAt: dateOf(START + 1),
     },
   );
   await onchain.insert("stockOrder", {
-    ...{ ...scopeOf(key), orderId, txHash, logIndex: 1, userAddress: ALICE, stockAddress: STOCK },
-    ...{
-      blockNumber: 992n,
-      createdAt: BigInt(secondsOf(992)),
-      side: "Buy",
-      orderType: "Limit",
-      status: "open",
-    },
-    ...{ quantity: 2n * WAD, price: 180n * WAD, deadline: BigInt(START + 3_600) },
-    ...{ updatedBlock: 992n, updatedAt: BigInt(secondsOf(992)), ...order },
+    ...scopeOf(key),
+    orderId,
+    txHash,
+    logIndex: 1,
+    userAddress: ALICE,
+    stockAddress: STOCK,
+    blockNumber: 992n,
+    createdAt: BigInt(secondsOf(992)),
+    side: "Buy",
+    orderType: "Limit",
+    status: "open",
+    quantity: 2n * WAD,
+    price: 180n * WAD,
+    deadline: BigInt(START + 3_600),
+    updatedBlock: 992n,
+    updatedAt: BigInt(secondsOf(992)),
+    ...order,
   });
   return { orderId, txHash, claimId, requestId };
 }
@@ -202,7 +221,10 @@ export async function createDeliveries(
     },
   ]);
   const rows = deliveries.map((delivery) => ({
-    ...{ webhookId, eventType: "order.placed", eventAt: dateOf(START), object: "orders" },
+    webhookId,
+    eventType: "order.placed",
+    eventAt: dateOf(START),
+    object: "orders",
     ...delivery,
   }));
   await insertRows(features.deps.pool, "app.webhook_delivery", rows);
@@ -221,8 +243,12 @@ export async function createNoise(
     pool,
     "app.api_key",
     numbers.map((index) => ({
-      ...{ keyId: randomUUID(), name: `Noise ${index}`, apiKey: `noise-${index}`, access: "WRITABLE" },
-      ...{ secretSealed: Buffer.alloc(60), masterKeyId: "test" },
+      keyId: randomUUID(),
+      name: `Noise ${index}`,
+      apiKey: `noise-${index}`,
+      access: "WRITABLE",
+      secretSealed: Buffer.alloc(60),
+      masterKeyId: "test",
     })),
   );
   const claims = numbers.map((index) => ({ txHash: hashOf(0x71, index), claimId: randomUUID() }));
@@ -231,31 +257,53 @@ export async function createNoise(
     pool,
     rival,
     ...claims.map((claim, index) => ({
-      ...{ ...claim, userAddress: WALLET, wallet: WALLET, nonce: 1_000_000 + index, state: "final" },
-      ...{ envelopeUuid: randomUUID(), outcome: "confirmed", minedBlock: 1n, minedSuccess: true },
+      ...claim,
+      userAddress: WALLET,
+      wallet: WALLET,
+      nonce: 1_000_000 + index,
+      state: "final",
+      envelopeUuid: randomUUID(),
+      outcome: "confirmed",
+      minedBlock: 1n,
+      minedSuccess: true,
     })),
   );
   await insertRows(
     pool,
     "app.send_attempt",
     sends.map((requestId, index) => ({
-      ...{ requestId, chainId: CHAIN, wallet: WALLET, nonce: 1_000_000 + index, kind: "call" },
-      ...{ gasLimit: 1, maxFeePerGas: 1, maxPriorityFee: 1 },
-      ...{ txHash: hashOf(0x71, index), signedBytes: Buffer.from("ca4a5e") },
+      requestId,
+      chainId: CHAIN,
+      wallet: WALLET,
+      nonce: 1_000_000 + index,
+      kind: "call",
+      gasLimit: 1,
+      maxFeePerGas: 1,
+      maxPriorityFee: 1,
+      txHash: hashOf(0x71, index),
+      signedBytes: Buffer.from("ca4a5e"),
     })),
   );
   await insertRows(
     pool,
     "app.event",
     claims.map(({ claimId }, index) => ({
-      ...{ ...scope, keyId: rival.keyId, sequence: index + 1, eventId: randomUUID(), type: "order.placed" },
-      ...{ resource: "orders", data: { mapping: { mappingId: claimId } } },
+      ...scope,
+      keyId: rival.keyId,
+      sequence: index + 1,
+      eventId: randomUUID(),
+      type: "order.placed",
+      resource: "orders",
+      data: { mapping: { mappingId: claimId } },
     })),
   );
   await onchain.insert(
     "stockOrder",
     ...numbers.map((index) => ({
-      ...{ ...scope, orderId: hashOf(0x72, index), txHash: hashOf(0x71, index), userAddress: WALLET },
+      ...scope,
+      orderId: hashOf(0x72, index),
+      txHash: hashOf(0x71, index),
+      userAddress: WALLET,
       ...({ side: "Buy", orderType: "Market", status: "open" } as const),
     })),
   );

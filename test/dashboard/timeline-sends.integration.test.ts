@@ -28,15 +28,13 @@ afterAll(() => fixture?.close());
 
 describe("a request to send", () => {
   const waiting = (state: string, more: Record<string, unknown> = {}) => ({
-    ...{
-      state,
-      minedBlock: null,
-      minedSuccess: null,
-      minedFiller: null,
-      outcome: null,
-      minedAt: null,
-      finalAt: null,
-    },
+    state,
+    minedBlock: null,
+    minedSuccess: null,
+    minedFiller: null,
+    outcome: null,
+    minedAt: null,
+    finalAt: null,
     ...more,
   });
 
@@ -52,13 +50,11 @@ describe("a request to send", () => {
     const isSigned = state !== "accepted";
     const txHash = isSigned ? hex(32, 0x9a0000 + nonce) : null;
     const [requestId = ""] = await createSends(pool, fixture.key, {
-      ...{
-        userAddress: ALICE,
-        wallet: address,
-        nonce: isSigned ? nonce : null,
-        txHash,
-        acceptedAt: dateOf(START),
-      },
+      userAddress: ALICE,
+      wallet: address,
+      nonce: isSigned ? nonce : null,
+      txHash,
+      acceptedAt: dateOf(START),
       ...waiting(state, { signedAt: isSigned ? dateOf(START + 1) : null, ...send }),
     });
     if (!isSigned) return { requestId, address, nonce };
@@ -67,8 +63,15 @@ describe("a request to send", () => {
       pool,
       { requestId, chainId: CHAIN, wallet: address },
       {
-        ...{ nonce, txHash, signedBytes: Buffer.from("ca4a5e"), broadcasts: 2, taken: 2, answer: "taken" },
-        ...{ createdAt: dateOf(START + 1), ...times, ...attempt },
+        nonce,
+        txHash,
+        signedBytes: Buffer.from("ca4a5e"),
+        broadcasts: 2,
+        taken: 2,
+        answer: "taken",
+        createdAt: dateOf(START + 1),
+        ...times,
+        ...attempt,
       },
     );
     return { requestId, address, nonce };
@@ -159,14 +162,14 @@ describe("a request to send", () => {
   it("that reverted names the contract's error, and what it means", async () => {
     const { requestId } = await createWaiting("final", {
       send: {
-        ...{
-          outcome: "reverted",
-          minedBlock: 992n,
-          minedSuccess: false,
-          minedFiller: false,
-          revert: "InsufficientBalance",
-        },
-        ...{ errCode: "CHAIN_REVERT", minedAt: dateOf(START + 5), finalAt: dateOf(START + 8) },
+        outcome: "reverted",
+        minedBlock: 992n,
+        minedSuccess: false,
+        minedFiller: false,
+        revert: "InsufficientBalance",
+        errCode: "CHAIN_REVERT",
+        minedAt: dateOf(START + 5),
+        finalAt: dateOf(START + 8),
       },
     });
     const shown = await fixture.timelineOf("send", requestId);
@@ -180,12 +183,13 @@ describe("a request to send", () => {
     const { requestId, address, nonce } = await createWaiting("canceled", {
       attempt: { answer: "taken" },
       send: {
-        ...{
-          errCode: "DEADLINE_EXPIRED",
-          fillReason: "DEADLINE_EXPIRED",
-          reason: "its deadline passed; its nonce is filled",
-        },
-        ...{ minedBlock: 992n, minedSuccess: true, minedFiller: true, minedAt: dateOf(START + 20) },
+        errCode: "DEADLINE_EXPIRED",
+        fillReason: "DEADLINE_EXPIRED",
+        reason: "its deadline passed; its nonce is filled",
+        minedBlock: 992n,
+        minedSuccess: true,
+        minedFiller: true,
+        minedAt: dateOf(START + 20),
         finalAt: dateOf(START + 30),
       },
     });

@@ -39,7 +39,11 @@ it("tells of an order that was sent here, from its request to its expiry", async
   const { orderId, txHash, claimId, requestId } = await createSentOrder(fixture, fixture.key);
   const data = { orderId, mapping: { mappingId: claimId } };
   await createEvent(fixture, fixture.key, {
-    ...{ type: "order.placed", data, at: START + 4, blockNumber: 992n, txHash },
+    type: "order.placed",
+    data,
+    at: START + 4,
+    blockNumber: 992n,
+    txHash,
   });
   const shown = await fixture.timelineOf("order", orderId);
   expect(kindsOf(shown)).toEqual([
@@ -84,13 +88,11 @@ describe("an order", () => {
       "orderFill",
       { ...fill, ordinal: 0, txHash: hex(32, 0xf1), blockNumber: 995n, timestamp: BigInt(secondsOf(995)) },
       {
-        ...{
-          ...fill,
-          ordinal: 1,
-          txHash: hex(32, 0xf2),
-          blockNumber: 999n,
-          timestamp: BigInt(secondsOf(999)),
-        },
+        ...fill,
+        ordinal: 1,
+        txHash: hex(32, 0xf2),
+        blockNumber: 999n,
+        timestamp: BigInt(secondsOf(999)),
         fee: WAD / 2n,
       },
     );
@@ -150,13 +152,23 @@ describe("an order", () => {
     const [orderId, txHash] = [hex(32, 0x0d0000 + unique()), hex(32, 0x7e0000 + unique())];
     const kind = { side: "Buy", orderType: "Market", status: "open" } as const;
     await onchain.insert("stockOrder", {
-      ...{ chainId: CHAIN, productType: PRODUCT, orderId, txHash, logIndex: 1, blockNumber: 992n },
-      ...{ userAddress: ALICE, stockAddress: STOCK, ...kind },
+      chainId: CHAIN,
+      productType: PRODUCT,
+      orderId,
+      txHash,
+      logIndex: 1,
+      blockNumber: 992n,
+      userAddress: ALICE,
+      stockAddress: STOCK,
+      ...kind,
     });
     const { pool } = features.deps;
     for (const [at, by] of [key, rival].entries())
       await createClaim(pool, by, {
-        ...{ txHash, createdAt: dateOf(START + at), ruleVersion: 2, beforeFinal: true },
+        txHash,
+        createdAt: dateOf(START + at),
+        ruleVersion: 2,
+        beforeFinal: true,
       });
     await pool.query("UPDATE app.api_key SET user_address = $2 WHERE key_id = $1", [key.keyId, ALICE]);
     expect(factsOf(await fixture.timelineOf("order", orderId), "mapped")).toMatchObject({
@@ -168,16 +180,12 @@ describe("an order", () => {
     const { orderId, claimId } = await createSentOrder(fixture, fixture.key);
     const { pool } = fixture.features.deps;
     const [cancelId = ""] = await createSends(pool, fixture.key, {
-      ...{
-        operation: "orders/cancel",
-        operationKey: `cancel:${orderId}`,
-        userAddress: ALICE,
-        wallet: WALLET,
-      },
-      ...{
-        acceptedAt: dateOf(START + 6),
-        callData: Buffer.from(`${"00".repeat(104)}${orderId.slice(2)}`, "hex"),
-      },
+      operation: "orders/cancel",
+      operationKey: `cancel:${orderId}`,
+      userAddress: ALICE,
+      wallet: WALLET,
+      acceptedAt: dateOf(START + 6),
+      callData: Buffer.from(`${"00".repeat(104)}${orderId.slice(2)}`, "hex"),
     });
     const data = { requestId: cancelId, mapping: { mappingId: claimId } };
     await createEvent(fixture, fixture.key, {
@@ -205,13 +213,20 @@ describe("an order", () => {
     const number = unique();
     const [orderId, txHash] = [hex(32, 0xaaa000 + number), hex(32, 0xbbb000 + number)];
     await fixture.onchain.insert("stockOrder", {
-      ...{ chainId: CHAIN, productType: PRODUCT, orderId, txHash, userAddress: ALICE, stockAddress: STOCK },
-      ...{ side: "Sell", orderType: "Market", status: "canceling", blockNumber: 991n, updatedBlock: 993n },
-      ...{
-        createdAt: BigInt(secondsOf(991)),
-        updatedAt: BigInt(secondsOf(993)),
-        cancelTxHash: hex(32, 0xc1),
-      },
+      chainId: CHAIN,
+      productType: PRODUCT,
+      orderId,
+      txHash,
+      userAddress: ALICE,
+      stockAddress: STOCK,
+      side: "Sell",
+      orderType: "Market",
+      status: "canceling",
+      blockNumber: 991n,
+      updatedBlock: 993n,
+      createdAt: BigInt(secondsOf(991)),
+      updatedAt: BigInt(secondsOf(993)),
+      cancelTxHash: hex(32, 0xc1),
     });
     const shown = await fixture.timelineOf("order", orderId);
     expect(kindsOf(shown)).toEqual([
@@ -230,13 +245,26 @@ describe("an operation", () => {
     const token = { tokenAddress: hex(20, 0xca54), decimals: 6 };
     await fixture.onchain.insert("cashToken", { ...scope, ...token, usdRate: 1_000_000n });
     await fixture.onchain.insert("cashOperation", {
-      ...{ ...scope, opId, kind: "deposit", userAddress: ALICE, tokenAddress: token.tokenAddress, txHash },
-      ...{ tokenAmount: 25_000_000n, wadAmount: 25n * WAD, status: "failed", rejectReason: 3 },
-      ...{ blockNumber: 992n, createdAt: BigInt(secondsOf(992)), updatedBlock: 996n },
-      ...{ settledAt: BigInt(secondsOf(996)), settleTxHash: hex(32, 0x5e) },
+      ...scope,
+      opId,
+      kind: "deposit",
+      userAddress: ALICE,
+      tokenAddress: token.tokenAddress,
+      txHash,
+      tokenAmount: 25_000_000n,
+      wadAmount: 25n * WAD,
+      status: "failed",
+      rejectReason: 3,
+      blockNumber: 992n,
+      createdAt: BigInt(secondsOf(992)),
+      updatedBlock: 996n,
+      settledAt: BigInt(secondsOf(996)),
+      settleTxHash: hex(32, 0x5e),
     });
     await createClaim(fixture.features.deps.pool, fixture.key, {
-      ...{ txHash, operationType: "deposit", createdAt: dateOf(secondsOf(993)) },
+      txHash,
+      operationType: "deposit",
+      createdAt: dateOf(secondsOf(993)),
     });
     const shown = await fixture.timelineOf("operation", opId);
     expect(kindsOf(shown)).toEqual(["created", "indexed", "mapped", "claimed", "settled failed", "final"]);

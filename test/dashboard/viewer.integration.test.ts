@@ -44,17 +44,17 @@ beforeAll(async () => {
   const [tokenAddress, opId, txHash] = [hex(20, 0x70), hex(32, 0x0b), hex(32, 0x7b)];
   await onchain.insert("cashToken", { chainId, productType, tokenAddress, decimals: 6, usdRate: 1_000_000n });
   await onchain.insert("cashOperation", {
-    ...{
-      ...scope,
-      opId,
-      kind: "deposit",
-      tokenAddress,
-      txHash,
-      tokenAmount: 1n,
-      wadAmount: 1n,
-      status: "processing",
-    },
-    ...{ blockNumber: 992n, createdAt: BigInt(secondsOf(992)), updatedBlock: 992n },
+    ...scope,
+    opId,
+    kind: "deposit",
+    tokenAddress,
+    txHash,
+    tokenAmount: 1n,
+    wadAmount: 1n,
+    status: "processing",
+    blockNumber: 992n,
+    createdAt: BigInt(secondsOf(992)),
+    updatedBlock: 992n,
   });
   await createClaim(deps.pool, key, { txHash, operationType: "deposit", userAddress: ALICE });
   await project(deps);
@@ -66,7 +66,8 @@ beforeAll(async () => {
     { actor: "ops", action: "key.create", subject: ALICE, detail: JSON.stringify({ userAddress: ALICE }) },
   ]);
   server = await startGraphql({
-    ...{ schema: buildApiSchema(), deps },
+    schema: buildApiSchema(),
+    deps,
     authenticate: async (authorization) => {
       const role = authorization === "Bearer operator" ? "operator" : "viewer";
       return { ok: true, user: { name: role, role, expiresAt: null }, recheck: async () => null };

@@ -149,7 +149,9 @@ it("users who are asked for together share one transaction, and each gets their 
       .slice(1)
       .map((userAddress, n) => ({ ...scope, userAddress, available: BigInt(n + 1) })),
     stockBalance: users.map((userAddress, n) => ({
-      ...{ ...scope, userAddress, stockAddress: token.tokenAddress },
+      ...scope,
+      userAddress,
+      stockAddress: token.tokenAddress,
       locked: BigInt(n),
     })),
   });

@@ -500,8 +500,10 @@ describe("lets", () => {
     const poolOf = (role: RoleName) =>
       openPool({ connectionString: database.url, options: `-c role=${ROLES[role]}`, max: 2 });
     const pools = {
-      ...{ api: poolOf("api"), worker: poolOf("worker") },
-      ...{ deliverer: poolOf("deliverer"), operator: poolOf("operator") },
+      api: poolOf("api"),
+      worker: poolOf("worker"),
+      deliverer: poolOf("deliverer"),
+      operator: poolOf("operator"),
     };
     try {
       await tryWebhooks(pools);

@@ -37,7 +37,9 @@ describe("PostgreSQL by CloudNativePG", () => {
 
   it("gives each program's role a password of its own, and nothing else", () => {
     const expected = Object.entries(ROLES).map(([program, name]) => ({
-      ...{ name, login: true, passwordSecret: { name: `database-${program}` } },
+      name,
+      login: true,
+      passwordSecret: { name: `database-${program}` },
     }));
     const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
     expect([...(spec.managed?.roles ?? [])].sort(byName)).toEqual(expected.sort(byName));

@@ -121,7 +121,8 @@ describe("pods", () => {
     const pods = [
       ...WORKLOADS.map(({ template }) => template.metadata?.labels),
       ...["trading-db-pooler", "trading-db-pooler-ro"].map((name) => ({
-        ...{ "cnpg.io/cluster": "trading-db", "cnpg.io/poolerName": name },
+        "cnpg.io/cluster": "trading-db",
+        "cnpg.io/poolerName": name,
       })),
     ];
     expect(selectors.length).toBeGreaterThan(6);

@@ -29,7 +29,10 @@ export function readErrorPage(name: string): ErrorPage {
     .filter(Boolean)
     .map((line) => line.split(": "));
   return {
-    ...{ text, method, uri, answer },
+    text,
+    method,
+    uri,
+    answer,
     headers: Object.fromEntries(headers),
     body: body ? JSON.parse(body) : undefined,
     failure: JSON.parse(answer.split("\n\n")[1] ?? ""),

@@ -104,7 +104,10 @@ describe("a page", () => {
     const { errMsg, param, revert, oldestCursor } = shown as Record<string, string>;
     const retryAfter = /\nRetry-After: (\d+)/.exec(answer)?.[1];
     const given = {
-      ...{ message: errMsg, param, revert, oldestCursor },
+      message: errMsg,
+      param,
+      revert,
+      oldestCursor,
       retryAfterSeconds: retryAfter === undefined ? undefined : Number(retryAfter),
     };
     const error = new ApiError(errCode, JSON.parse(JSON.stringify(given)));

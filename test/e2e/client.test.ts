@@ -32,8 +32,11 @@ const options = { ...key, baseUrl: state.baseUrl };
 const trading = new PartnerTrading(options);
 const folder = createSampleFolder();
 const buy = (more: Partial<OrdersSendInput> = {}): OrdersSendInput & { clientOrderId: string } => ({
-  ...{ symbol: "AAPL", side: "Buy", type: "Market", notional: "25" },
-  ...{ deadline: Math.floor(Date.now() / 1000) + 3_600 },
+  symbol: "AAPL",
+  side: "Buy",
+  type: "Market",
+  notional: "25",
+  deadline: Math.floor(Date.now() / 1000) + 3_600,
   ...more,
   clientOrderId: `client-${randomUUID()}`,
 });
@@ -127,8 +130,13 @@ it("fails with typed errors: refused, unauthorized, and ended otherwise", async 
   const { price } = await trading.underlying.price("AAPL");
   const low = String(BigInt(present(price, "a price").split(".")[0] ?? "") / 2n);
   const sent = await trading.orders.send({
-    ...{ symbol: "AAPL", side: "Buy", type: "Limit", timeInForce: "DAY" },
-    ...{ quantity: "1", price: low, deadline: buy().deadline },
+    symbol: "AAPL",
+    side: "Buy",
+    type: "Limit",
+    timeInForce: "DAY",
+    quantity: "1",
+    price: low,
+    deadline: buy().deadline,
   });
   const resting = await trading.orders.waitFor(sent, "New");
   await trading.orders.cancelSend(present(resting.orderId, "an id"));
@@ -146,7 +154,11 @@ afterAll(async () => {
 it("runs in a browser: signs a call that the service takes, and verifies a webhook", async () => {
   const { outputFiles } = await build({
     entryPoints: [`${ROOT}packages/client/src/index.ts`],
-    ...{ bundle: true, write: false, format: "iife", globalName: "client", platform: "browser" },
+    bundle: true,
+    write: false,
+    format: "iife",
+    globalName: "client",
+    platform: "browser",
   });
   browser = await startBrowser();
   const { page, problems } = await newPage(browser);

@@ -61,8 +61,11 @@ it("tells of both chains: how far the index is, and what is to be sent", async (
 it("answers every series of the overview under the api's own role", async () => {
   const series = z.object({ points: z.array(z.object({ at: z.number() })) });
   const shape = z.object({
-    ...{ orderSeries: series, sendSeries: series, requestSeries: series },
-    ...{ chainSeries: series, queueSeries: series },
+    orderSeries: series,
+    sendSeries: series,
+    requestSeries: series,
+    chainSeries: series,
+    queueSeries: series,
   });
   const chainId = present(state.chains[0], "a chain").chainId;
   const answered = await ask(

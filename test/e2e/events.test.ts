@@ -27,7 +27,11 @@ const control = createControl(state.controlUrl);
 const { chainId } = chain;
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 const order = (deadline = inSeconds(600)) => ({
-  ...{ stockAddress: stock.address, side: "Buy", type: "Market", notional: "10", deadline },
+  stockAddress: stock.address,
+  side: "Buy",
+  type: "Market",
+  notional: "10",
+  deadline,
 });
 
 /** A stock token that nobody else trades. */

@@ -72,12 +72,15 @@ describeWhere("python3", "the Python client", () => {
   it("raises a refusal, and names the cause of a 401", async () => {
     const expired = { ...order(), deadline: 1 };
     expect(await python.ask("post", settings, "/orders/calldata", expired)).toMatchObject({
-      ...{ error: "ApiError", err_code: "DEADLINE_EXPIRED", param: "deadline" },
+      error: "ApiError",
+      err_code: "DEADLINE_EXPIRED",
+      param: "deadline",
       uuid: expect.any(String),
     });
     const wrong = { ...settings, api_secret: "sk_wrong" };
     expect(await python.ask("request", wrong, "GET", "/key")).toMatchObject({
-      ...{ error: "AuthenticationError", cause: "signature wrong" },
+      error: "AuthenticationError",
+      cause: "signature wrong",
     });
   });
 });
@@ -85,7 +88,11 @@ describeWhere("python3", "the Python client", () => {
 describeWhere("openssl", "examples/curl.sh", () => {
   it("gets a list by an unsorted query, posts, and is refused with a wrong secret", async () => {
     const body = JSON.stringify({
-      ...{ symbol: "AAPL", side: "Buy", type: "Market", notional: "25", deadline: inAnHour() },
+      symbol: "AAPL",
+      side: "Buy",
+      type: "Market",
+      notional: "25",
+      deadline: inAnHour(),
       clientOrderId: "shell-1",
     });
     const script = [

@@ -49,10 +49,8 @@ it("has the rows that keys see compared, and finds no difference", async () => {
   expect((await run("projection", "rebuild")).code).toBe(0);
   const { code, out } = await run("projection", "check", "--json");
   expect({ code, report: JSON.parse(out) }).toMatchObject({
-    ...{
-      code: 0,
-      report: { differences: [], behind: [], chains: state.chains.map(({ chainId }) => chainId) },
-    },
+    code: 0,
+    report: { differences: [], behind: [], chains: state.chains.map(({ chainId }) => chainId) },
   });
 });
 
@@ -220,8 +218,10 @@ describe("reconcile", () => {
       expect(code).toBe(1);
       expect(report.differences).toEqual([
         {
-          ...{ kind: "cash-balance", productType: present(state.chains[0], "a chain").productType },
-          ...{ object: getAddress(user), field: "available" },
+          kind: "cash-balance",
+          productType: present(state.chains[0], "a chain").productType,
+          object: getAddress(user),
+          field: "available",
           ours: String(BigInt(report.differences[0].chain) + 1n),
           chain: expect.stringMatching(/^\d+$/),
           likelyCause: expect.stringContaining("changed outside the indexer"),

@@ -35,7 +35,9 @@ it("an event reaches the partner's server, signed, and is listed as delivered", 
   const mapping = await partner.must(partner.post<Mapping>("/orders/tx", { txHash }));
   const request = await until("the event", () => receiver.received[0]);
   expect(verify(secret, request)).toMatchObject({
-    ...{ sequence: 1, type: "order.mapped", resource: "orders" },
+    sequence: 1,
+    type: "order.mapped",
+    resource: "orders",
     data: { status: "Init", mapping: { mappingId: mapping.mappingId, txHash } },
   });
   const path = `/webhooks/${webhook.webhookId}/deliveries`;
@@ -70,7 +72,9 @@ it("a test is made by the deliverer, once, and costs next to nothing where the r
   expect(outcomes).toEqual([
     { delivered: true, statusCode: 200, error: null, durationMs: expect.any(Number) },
     {
-      ...{ delivered: false, statusCode: null, durationMs: expect.any(Number) },
+      delivered: false,
+      statusCode: null,
+      durationMs: expect.any(Number),
       error: "too many informational answers",
     },
   ]);

@@ -21,13 +21,29 @@ const [TX, MOVED, PENDING] = [hex(32, 0x1000), hex(32, 0x2000), hex(32, 0x3000)]
 const ids = { chainId: CHAIN_ID, productType: PRODUCT };
 const times = { createdAt: 1_799_000_000n, userAddress: hex(20, 0xa1) };
 const order: Row<"stockOrder"> = {
-  ...{ ...ids, ...times, orderId: hex(32, 0xabc), txHash: TX, blockNumber: 11n, updatedBlock: 11n },
-  ...{ updatedAt: 1_799_000_100n, stockAddress: hex(20, 0x571), side: "Buy", orderType: "Limit" },
-  ...{ status: "open", quantity: WAD, price: WAD },
+  ...ids,
+  ...times,
+  orderId: hex(32, 0xabc),
+  txHash: TX,
+  blockNumber: 11n,
+  updatedBlock: 11n,
+  updatedAt: 1_799_000_100n,
+  stockAddress: hex(20, 0x571),
+  side: "Buy",
+  orderType: "Limit",
+  status: "open",
+  quantity: WAD,
+  price: WAD,
 };
 const operation: Row<"stockOperation"> = {
-  ...{ ...ids, ...times, opId: hex(32, 0x0b), kind: "stock-deposit", txHash: MOVED, amount: WAD },
-  ...{ tokenAddress: present(STOCKS[0], "a stock"), blockNumber: 11n },
+  ...ids,
+  ...times,
+  opId: hex(32, 0x0b),
+  kind: "stock-deposit",
+  txHash: MOVED,
+  amount: WAD,
+  tokenAddress: present(STOCKS[0], "a stock"),
+  blockNumber: 11n,
 };
 const EMPTY = {
   stockOrder: [],
@@ -76,8 +92,14 @@ async function planted(statement: string): Promise<RowDifference[]> {
 
 describe("a difference is named", () => {
   const VALUES: Readonly<Record<string, string>> = {
-    ...{ uuid: "gen_random_uuid()", text: "'other'", boolean: "true", numeric: "77" },
-    ...{ integer: "77", smallint: "77", bigint: "77", "timestamp with time zone": "'2020-01-01T00:00:00Z'" },
+    uuid: "gen_random_uuid()",
+    text: "'other'",
+    boolean: "true",
+    numeric: "77",
+    integer: "77",
+    smallint: "77",
+    bigint: "77",
+    "timestamp with time zone": "'2020-01-01T00:00:00Z'",
   };
 
   it.each([

@@ -5,16 +5,15 @@ import type { Draft } from "../../src/events/writer/compare.ts";
 import { fillsOf } from "../../src/events/writer/fills.ts";
 
 const order = (type: Draft["type"], terms: object, retracts: string | null = null): Draft => ({
-  ...{
-    keyId: "key",
-    productType: "Stocks",
-    eventId: "event",
-    resource: "orders",
-    object: "orders 1",
-    blockNumber: 1n,
-    txHash: null,
-  },
-  ...{ type, retracts },
+  keyId: "key",
+  productType: "Stocks",
+  eventId: "event",
+  resource: "orders",
+  object: "orders 1",
+  blockNumber: 1n,
+  txHash: null,
+  type,
+  retracts,
   data: JSON.stringify({ openOrder: null, historyOrder: null, ...terms }),
 });
 

@@ -47,11 +47,18 @@ async function startLog() {
   await onchain.insert(
     "stockToken",
     ...STOCKS.map((tokenAddress, n) => ({
-      ...{ chainId: CHAIN_ID, productType: PRODUCT, tokenAddress, symbol: `S${n}`, multiplier: 10n ** 18n },
+      chainId: CHAIN_ID,
+      productType: PRODUCT,
+      tokenAddress,
+      symbol: `S${n}`,
+      multiplier: 10n ** 18n,
     })),
   );
   return {
-    ...{ features, onchain, deps, callers },
+    features,
+    onchain,
+    deps,
+    callers,
     /** Runs a writer of its own process until nothing is left; every run compares all that is not final. */
     async write(through: pg.Pool = pool): Promise<void> {
       const run = createEventWriter({ ...deps, pool: through }, { verifyMs: 0 });

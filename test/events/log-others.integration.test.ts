@@ -127,20 +127,17 @@ describe("a request to send", () => {
     await write();
     const stockOrder = [
       {
-        ...{
-          chainId: CHAIN_ID,
-          productType: PRODUCT,
-          orderId: hex(32, 0xabc),
-          txHash: HASH,
-          blockNumber: 12n,
-        },
-        ...{
-          updatedBlock: 12n,
-          userAddress: hex(20, 0xa1),
-          stockAddress: hex(20, 0x571),
-          side: "Buy" as const,
-        },
-        ...{ orderType: "Limit" as const, status: "open" as const },
+        chainId: CHAIN_ID,
+        productType: PRODUCT,
+        orderId: hex(32, 0xabc),
+        txHash: HASH,
+        blockNumber: 12n,
+        updatedBlock: 12n,
+        userAddress: hex(20, 0xa1),
+        stockAddress: hex(20, 0x571),
+        side: "Buy" as const,
+        orderType: "Limit" as const,
+        status: "open" as const,
       },
     ];
     await onchain.replace(CHAIN_ID, { stockOrder }, block, { ...block, number: 10n });
@@ -167,13 +164,15 @@ describe("an applied corporate action", () => {
   const [stock = ""] = STOCKS;
   const apply = (number: bigint, newMultiplier: bigint) =>
     onchain.insert("multiplierChange", {
-      ...{
-        chainId: CHAIN_ID,
-        productType: PRODUCT,
-        tokenAddress: stock as `0x${string}`,
-        blockNumber: number,
-      },
-      ...{ logIndex: 1, oldMultiplier: WAD, newMultiplier, txHash: hex(32, 0x5b117), timestamp: 1n },
+      chainId: CHAIN_ID,
+      productType: PRODUCT,
+      tokenAddress: stock as `0x${string}`,
+      blockNumber: number,
+      logIndex: 1,
+      oldMultiplier: WAD,
+      newMultiplier,
+      txHash: hex(32, 0x5b117),
+      timestamp: 1n,
     });
   const undo = () => features.deps.pool.query("DELETE FROM onchain.multiplier_change");
   const told = async (caller: Caller) =>
@@ -197,7 +196,10 @@ describe("an applied corporate action", () => {
     for (const caller of callers) {
       expect(await told(caller)).toMatchObject([
         {
-          ...{ resource: "corporate-action", sequence: 1, blockNumber: 12, retracts: null },
+          resource: "corporate-action",
+          sequence: 1,
+          blockNumber: 12,
+          retracts: null,
           txHash: hex(32, 0x5b117),
           data: { symbol: "S0", oldMultiplier: "1", newMultiplier: "2", blockNumber: 12 },
         },
@@ -287,7 +289,12 @@ describe("a delegation", () => {
   const told = async () => (await readEvents(caller(), { types: "delegation.*", limit: "100" })).rows;
   const index = (delegatee: typeof user | null, nonce: bigint) =>
     onchain.insert("delegation", {
-      ...{ chainId: CHAIN_ID, productType: PRODUCT, userAddress: user, delegatee, nonce, txHash: HASH },
+      chainId: CHAIN_ID,
+      productType: PRODUCT,
+      userAddress: user,
+      delegatee,
+      nonce,
+      txHash: HASH,
     });
   const unindex = () => features.deps.pool.query("DELETE FROM onchain.delegation");
   const mined = { minedBlock: 12n, minedBlockHash: hex(32, 1), minedSuccess: true, minedFiller: false };
@@ -303,8 +310,14 @@ describe("a delegation", () => {
     await createDelegations(pool, caller(), WALLET, user);
     const { rows } = await pool.query("SELECT epoch FROM app.delegation");
     [enableId = ""] = await createSends(pool, caller(), {
-      ...{ wallet: WALLET, userAddress: user, operation: "1ct/enable", operationKey: `enable:${user}:0` },
-      ...{ delegationEpoch: rows[0].epoch, state: "broadcast", nonce: 1n, txHash: HASH },
+      wallet: WALLET,
+      userAddress: user,
+      operation: "1ct/enable",
+      operationKey: `enable:${user}:0`,
+      delegationEpoch: rows[0].epoch,
+      state: "broadcast",
+      nonce: 1n,
+      txHash: HASH,
     });
     await confirmEnable();
   });
@@ -325,7 +338,10 @@ describe("a delegation", () => {
     await write();
     expect(await told()).toMatchObject([
       {
-        ...{ type: "delegation.enabled", resource: "1ct/status", txHash: HASH, retracts: null },
+        type: "delegation.enabled",
+        resource: "1ct/status",
+        txHash: HASH,
+        retracts: null,
         data: {
           status: "enable",
           delegatee: getAddress(WALLET),
@@ -383,19 +399,17 @@ describe("a chain with many orders that are final", () => {
   const orderOf = (n: number): Row<"stockOrder"> => {
     const block = n < FINAL ? 12n : 30n;
     return {
-      ...{
-        chainId: CHAIN_ID,
-        productType: PRODUCT,
-        orderId: hex(32, 0xabc000 + n),
-        txHash: hex(32, 0x1000 + n),
-      },
-      ...{
-        blockNumber: block,
-        updatedBlock: block,
-        userAddress: hex(20, 0xa1),
-        stockAddress: hex(20, 0x571),
-      },
-      ...{ side: "Buy", orderType: "Limit", status: "open" },
+      chainId: CHAIN_ID,
+      productType: PRODUCT,
+      orderId: hex(32, 0xabc000 + n),
+      txHash: hex(32, 0x1000 + n),
+      blockNumber: block,
+      updatedBlock: block,
+      userAddress: hex(20, 0xa1),
+      stockAddress: hex(20, 0x571),
+      side: "Buy",
+      orderType: "Limit",
+      status: "open",
     };
   };
 

@@ -214,17 +214,31 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
 describe("an order of a key", () => {
   const WAD = 10n ** 18n;
   const ORDER: Row<"stockOrder"> = {
-    ...{ chainId: CHAIN_ID, productType: PRODUCT, orderId: hex(32, 0xabc), txHash: hex(32, 0x1000) },
-    ...{ blockNumber: 12n, updatedBlock: 12n, createdAt: 1_799_000_000n, updatedAt: 1_799_000_100n },
-    ...{ userAddress: hex(20, 0xa1), stockAddress: hex(20, 0x571), side: "Buy", orderType: "Limit" },
-    ...{ status: "open", quantity: WAD, price: WAD },
+    chainId: CHAIN_ID,
+    productType: PRODUCT,
+    orderId: hex(32, 0xabc),
+    txHash: hex(32, 0x1000),
+    blockNumber: 12n,
+    updatedBlock: 12n,
+    createdAt: 1_799_000_000n,
+    updatedAt: 1_799_000_100n,
+    userAddress: hex(20, 0xa1),
+    stockAddress: hex(20, 0x571),
+    side: "Buy",
+    orderType: "Limit",
+    status: "open",
+    quantity: WAD,
+    price: WAD,
   };
   const block = (number: bigint) => ({ number, timestamp: 1_799_000_000n + number });
   const publish = (latest: bigint, stockOrder: Row<"stockOrder">[]) =>
     onchain.replace(CHAIN_ID, { stockOrder }, block(latest), block(10n));
   const filled = (updatedBlock: bigint) => ({
     ...ORDER,
-    ...{ status: "filled" as const, filledQuantity: WAD, settleTxHash: hex(32, 0x2000), updatedBlock },
+    status: "filled" as const,
+    filledQuantity: WAD,
+    settleTxHash: hex(32, 0x2000),
+    updatedBlock,
   });
   const caller = () => present(callers[0], "a caller");
   const other = () => present(callers[1], "another caller");
@@ -347,14 +361,12 @@ describe("an order of a key", () => {
   it("reaches a stream with what a reorg took back, as GET /events answers it", async () => {
     const sent: string[] = [];
     const streams = createEventStreams({
-      ...{
-        pool: features.deps.pool,
-        log: deps.log,
-        now: deps.now,
-        chainIds: [CHAIN_ID],
-        perKeyMax: 1,
-        max: 1,
-      },
+      pool: features.deps.pool,
+      log: deps.log,
+      now: deps.now,
+      chainIds: [CHAIN_ID],
+      perKeyMax: 1,
+      max: 1,
       checkpoints: { last: () => null, reached: async () => undefined, stop: () => undefined },
       // The reader looks by itself.
       notifications: { subscribe: () => () => undefined },
@@ -366,8 +378,10 @@ describe("an order of a key", () => {
     const sink = {
       write: (frames: readonly Buffer[]) => void sent.push(...frames.map(String)),
       pendingBytes: () => 0,
-      ...{ drained: async () => undefined, end: () => undefined },
-      ...{ destroy: () => undefined, onClose: () => undefined },
+      drained: async () => undefined,
+      end: () => undefined,
+      destroy: () => undefined,
+      onClose: () => undefined,
     };
     start(sink, () => undefined);
     for (const [block, order] of [
@@ -447,15 +461,19 @@ describe("an order of a key", () => {
   describe("beside an operation in a token that the worker has not met", () => {
     const TOKEN = hex(20, 0x70ce);
     const deposit: Row<"cashOperation"> = {
-      ...{
-        chainId: CHAIN_ID,
-        productType: PRODUCT,
-        opId: hex(32, 0xdef),
-        txHash: hex(32, 0x1001),
-        kind: "deposit",
-      },
-      ...{ blockNumber: 12n, updatedBlock: 12n, createdAt: 1_799_000_000n, updatedAt: 1_799_000_100n },
-      ...{ userAddress: hex(20, 0xa1), tokenAddress: TOKEN, status: "processing", logIndex: 3 },
+      chainId: CHAIN_ID,
+      productType: PRODUCT,
+      opId: hex(32, 0xdef),
+      txHash: hex(32, 0x1001),
+      kind: "deposit",
+      blockNumber: 12n,
+      updatedBlock: 12n,
+      createdAt: 1_799_000_000n,
+      updatedAt: 1_799_000_100n,
+      userAddress: hex(20, 0xa1),
+      tokenAddress: TOKEN,
+      status: "processing",
+      logIndex: 3,
     };
     const name = async () => new Map([[TOKEN, { symbol: "NEW", name: "New", decimals: 6 }]]);
     const writerOf = (metadata: typeof name, deployments = deps.deployments) => {
@@ -561,7 +579,11 @@ describe("an order of a key", () => {
       "webhook.disabled",
     ]);
     expect(found[1]).toMatchObject({
-      ...{ sequence: 2, resource: "webhooks", blockNumber: null, txHash: null, retracts: null },
+      sequence: 2,
+      resource: "webhooks",
+      blockNumber: null,
+      txHash: null,
+      retracts: null,
       data: { webhookId: "2" },
     });
     expect(found[3]?.eventId).toBe(appended.eventId);
@@ -572,7 +594,9 @@ describe("an order of a key", () => {
     const { pool } = features.deps;
     const append = (client: pg.PoolClient, { keyId, productType }: Caller) =>
       appendEvent(client, {
-        ...{ keyId, productType, chainId: CHAIN_ID },
+        keyId,
+        productType,
+        chainId: CHAIN_ID,
         ...({ type: "webhook.disabled", resource: "webhooks", data: {} } as const),
       });
     const waiting: Promise<unknown>[] = [];
@@ -615,14 +639,12 @@ describe("an order of a key", () => {
     const { keyId, productType } = caller();
     await inTransaction(deps.pool, (client) =>
       appendEvent(client, {
-        ...{
-          keyId,
-          productType,
-          chainId: CHAIN_ID,
-          type: "webhook.disabled",
-          resource: "webhooks",
-          data: {},
-        },
+        keyId,
+        productType,
+        chainId: CHAIN_ID,
+        type: "webhook.disabled",
+        resource: "webhooks",
+        data: {},
       }),
     );
     await again;

@@ -25,13 +25,13 @@ export function createRandomMultipliers(pool: pg.Pool, onchain: Onchain, { rando
     // A block that is final has no events that were not there before.
     if (chain.latest <= chain.safe) return;
     await onchain.insert("multiplierChange", {
-      ...{
-        ...SCOPE,
-        tokenAddress: random.of(STOCKS),
-        blockNumber: BigInt(chain.latest),
-        logIndex: changes++,
-      },
-      ...{ oldMultiplier: WAD, newMultiplier: WAD * BigInt(2 + random.below(5)), timestamp: 1n },
+      ...SCOPE,
+      tokenAddress: random.of(STOCKS),
+      blockNumber: BigInt(chain.latest),
+      logIndex: changes++,
+      oldMultiplier: WAD,
+      newMultiplier: WAD * BigInt(2 + random.below(5)),
+      timestamp: 1n,
       txHash: hex(32, 0x5b117000 + random.below(2 ** 20)),
     });
     await follow();
@@ -65,8 +65,14 @@ export function createRandomDelegation(
     await createDelegations(pool, caller, WALLET, user);
     const { rows } = await pool.query("SELECT epoch FROM app.delegation");
     const [requestId] = await createSends(pool, caller, {
-      ...{ wallet: WALLET, userAddress: user, operation: "1ct/enable", operationKey: `enable:${user}:0` },
-      ...{ delegationEpoch: rows[0].epoch, state: "broadcast", nonce: 1_000_000n, txHash: hex(32, 0x1c7) },
+      wallet: WALLET,
+      userAddress: user,
+      operation: "1ct/enable",
+      operationKey: `enable:${user}:0`,
+      delegationEpoch: rows[0].epoch,
+      state: "broadcast",
+      nonce: 1_000_000n,
+      txHash: hex(32, 0x1c7),
     });
     await pool.query(
       `UPDATE app.send_request SET state = 'mined', mined_block = 1, mined_block_hash = $2, mined_success = true,
@@ -86,7 +92,10 @@ export function createRandomDelegation(
     await pool.query("DELETE FROM onchain.delegation");
     if (nonce === 0n) return;
     await onchain.insert("delegation", {
-      ...{ ...SCOPE, userAddress: user, delegatee, nonce },
+      ...SCOPE,
+      userAddress: user,
+      delegatee,
+      nonce,
       txHash: hex(32, 0x1c7),
     });
   };

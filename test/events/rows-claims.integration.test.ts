@@ -265,12 +265,17 @@ describe("a claim's row", () => {
 
   it("of each of two users of one suffix is right in one step, and where an earlier one comes later", async () => {
     const suffixed = (n: number, block: bigint) => ({
-      ...{ chainId: CHAIN_ID, productType: caller.productType, txHash: hex(32, 0x1000 + n) },
-      ...{ blockNumber: block, transactionIndex: 0 },
+      chainId: CHAIN_ID,
+      productType: caller.productType,
+      txHash: hex(32, 0x1000 + n),
+      blockNumber: block,
+      transactionIndex: 0,
     });
     const claim = (who: typeof caller, n: number) =>
       createClaim(pool, who, {
-        ...{ source: "attributed", attributionNonce: "one", txHash: hex(32, 0x1000 + n) },
+        source: "attributed",
+        attributionNonce: "one",
+        txHash: hex(32, 0x1000 + n),
         userAddress: hex(20, 0xa1),
       });
     await claim(present(callers[2], "a third"), 0);

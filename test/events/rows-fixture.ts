@@ -17,16 +17,29 @@ export const TX = hex(32, 0x1000);
 
 /** An open order in a transaction of its own. */
 export const orderOf = (n: number, block: bigint): Row<"stockOrder"> => ({
-  ...{ chainId: CHAIN_ID, productType: PRODUCT, orderId: hex(32, 0xabc000 + n), txHash: hex(32, 0x1000 + n) },
-  ...{ blockNumber: block, updatedBlock: block, createdAt: 1_799_000_000n, updatedAt: 1_799_000_100n },
-  ...{ userAddress: hex(20, 0xa1), stockAddress: hex(20, 0x571), side: "Buy", orderType: "Limit" },
-  ...{ status: "open", quantity: WAD, price: WAD },
+  chainId: CHAIN_ID,
+  productType: PRODUCT,
+  orderId: hex(32, 0xabc000 + n),
+  txHash: hex(32, 0x1000 + n),
+  blockNumber: block,
+  updatedBlock: block,
+  createdAt: 1_799_000_000n,
+  updatedAt: 1_799_000_100n,
+  userAddress: hex(20, 0xa1),
+  stockAddress: hex(20, 0x571),
+  side: "Buy",
+  orderType: "Limit",
+  status: "open",
+  quantity: WAD,
+  price: WAD,
 });
 
 /** The first order, open since block 11 and filled in a later one. */
 export const filledOrder = (block: bigint): Row<"stockOrder"> => ({
   ...orderOf(0, 11n),
-  ...{ status: "filled" as const, filledQuantity: WAD, updatedBlock: block },
+  status: "filled" as const,
+  filledQuantity: WAD,
+  updatedBlock: block,
 });
 
 /** A deposit in a token that has no name. */
@@ -35,9 +48,16 @@ export const depositOf = (
   block: bigint,
   tokenAddress = hex(20, 0x571),
 ): Row<"stockOperation"> => ({
-  ...{ chainId: CHAIN_ID, productType: PRODUCT, opId: hex(32, 0xb000 + n), kind: "stock-deposit" },
-  ...{ txHash: hex(32, 0x1000 + n), userAddress: hex(20, 0xa1), tokenAddress, amount: WAD },
-  ...{ blockNumber: block, createdAt: 1_799_000_000n },
+  chainId: CHAIN_ID,
+  productType: PRODUCT,
+  opId: hex(32, 0xb000 + n),
+  kind: "stock-deposit",
+  txHash: hex(32, 0x1000 + n),
+  userAddress: hex(20, 0xa1),
+  tokenAddress,
+  amount: WAD,
+  blockNumber: block,
+  createdAt: 1_799_000_000n,
 });
 
 export const EMPTY: Tabled = {
@@ -68,7 +88,11 @@ export async function useRows() {
     await publish(10n, {});
   });
   return {
-    ...{ ...log, pool, publish, caller, other: present(callers[1], "another caller") },
+    ...log,
+    pool,
+    publish,
+    caller,
+    other: present(callers[1], "another caller"),
     types: async (who = caller) => (await readEvents(who, { limit: "100" })).rows.map(({ type }) => type),
     /** Returns the rows of orders. */
     rows: async () => {

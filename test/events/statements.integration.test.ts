@@ -79,12 +79,22 @@ describe("the statements of a step", () => {
     await createDelegations(pool, bound, WALLET, user);
     const { rows } = await pool.query("SELECT epoch FROM app.delegation");
     await createSends(pool, bound, {
-      ...{ wallet: WALLET, userAddress: user, operation: "1ct/enable", operationKey: `enable:${user}:0` },
-      ...{ delegationEpoch: rows[0].epoch, state: "broadcast", nonce: 2n, txHash: hex(32, 0x1c7) },
+      wallet: WALLET,
+      userAddress: user,
+      operation: "1ct/enable",
+      operationKey: `enable:${user}:0`,
+      delegationEpoch: rows[0].epoch,
+      state: "broadcast",
+      nonce: 2n,
+      txHash: hex(32, 0x1c7),
     });
     await step();
     await onchain.insert("delegation", {
-      ...{ ...SCOPE, userAddress: user, delegatee: WALLET, nonce: 1n, txHash: hex(32, 0x1c7) },
+      ...SCOPE,
+      userAddress: user,
+      delegatee: WALLET,
+      nonce: 1n,
+      txHash: hex(32, 0x1c7),
     });
     await pool.query(
       `UPDATE app.send_request SET state = 'mined', mined_block = 10, mined_block_hash = $1, mined_success = true,
@@ -96,8 +106,14 @@ describe("the statements of a step", () => {
 
   it("are one for corporate actions, however many keys there are", async () => {
     await onchain.insert("multiplierChange", {
-      ...{ ...SCOPE, tokenAddress: present(STOCKS[0], "a stock"), blockNumber: 11n, logIndex: 1 },
-      ...{ oldMultiplier: 1n, newMultiplier: 2n, txHash: hex(32, 0x5b117), timestamp: 1n },
+      ...SCOPE,
+      tokenAddress: present(STOCKS[0], "a stock"),
+      blockNumber: 11n,
+      logIndex: 1,
+      oldMultiplier: 1n,
+      newMultiplier: 2n,
+      txHash: hex(32, 0x5b117),
+      timestamp: 1n,
     });
     await publish(11n, blockAt(11n));
     expect(await step()).toEqual([8, "corporate_action.applied"]);

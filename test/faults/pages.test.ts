@@ -111,8 +111,13 @@ function typed(): void {
     };
     const { PATH, HOME } = process.env;
     return {
-      ...{ ...env.env, ...urls, HOME, PATH: `${POSTGRESQL}:${PATH}` },
-      ...{ DATABASE_URL: ofRole(ROLES[role]), OWNER_URL: ofRole(ROLES.owner), PORT: port },
+      ...env.env,
+      ...urls,
+      HOME,
+      PATH: `${POSTGRESQL}:${PATH}`,
+      DATABASE_URL: ofRole(ROLES[role]),
+      OWNER_URL: ofRole(ROLES.owner),
+      PORT: port,
     };
   }
 

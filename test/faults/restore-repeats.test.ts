@@ -183,9 +183,15 @@ async function restingOrders(count: number): Promise<Hex[]> {
     const orderId = present(effectsOf(receipt.logs, { contracts, chainId })[0]?.orderId, "an order");
     // Before its claim: the worker looks once for what a new claim owns, and then at new blocks, which this index has not got.
     await onchain.insert("stockOrder", {
-      ...{ chainId, productType: PRODUCT, orderId, txHash: receipt.transactionHash },
-      ...{ userAddress: lower(user.address), stockAddress: lower(stockToken().address) },
-      ...{ side: "Buy", orderType: "Limit", status: "open" },
+      chainId,
+      productType: PRODUCT,
+      orderId,
+      txHash: receipt.transactionHash,
+      userAddress: lower(user.address),
+      stockAddress: lower(stockToken().address),
+      side: "Buy",
+      orderType: "Limit",
+      status: "open",
     });
     await createClaim(
       sending.pool,
@@ -377,7 +383,10 @@ it("what a wallet sent that was resumed without its transactions is reported, an
   const before = (await transactions()).length;
   await startPrograms(1);
   const call: Sent = {
-    ...{ by: 2, method: "post", path: "/stock/deposits/send", idempotencyKey: "skipped" },
+    by: 2,
+    method: "post",
+    path: "/stock/deposits/send",
+    idempotencyKey: "skipped",
     body: { tokenAddress: stockToken().address, tokenAmount: "0.5" },
   };
   const { requestId } = (await post(call)).body.data;

@@ -193,7 +193,8 @@ it("a node that prunes receipts is not used, and it is said why", async () => {
   fixture.proxy.rule = ({ method }) =>
     method === "eth_getTransactionReceipt" ? { result: null } : undefined;
   expect(await resume("proxy.json")).toMatchObject({
-    ...{ code: 1, out: "" },
+    code: 1,
+    out: "",
     err: expect.stringMatching(
       new RegExp(`${txHash} of request ${id} is mined, and the node has no receipt .* nothing was changed`),
     ),

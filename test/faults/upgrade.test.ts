@@ -194,7 +194,8 @@ function upgradeUnderLoad(): void {
     const page = (partner: Partner, cursor?: string) =>
       partner.must(
         partner.get<{ rows: Order[]; nextCursor: string | null }>("/orders", {
-          ...{ status: "Filled", limit: 4 },
+          status: "Filled",
+          limit: 4,
           ...(cursor ? { cursor } : {}),
         }),
       );

@@ -130,8 +130,11 @@ describe("a route that reads ahead", () => {
     expect(seen.runs).toBe(1);
     expect(status).toBe(400);
     expect(body).toEqual({
-      ...{ code: 401, errMsg: "Unauthorized", data: null },
-      ...{ uuid: expect.any(String), t: expect.any(Number) },
+      code: 401,
+      errMsg: "Unauthorized",
+      data: null,
+      uuid: expect.any(String),
+      t: expect.any(Number),
     });
   });
 
@@ -213,7 +216,8 @@ describe("X-Indexed-Block", () => {
     const headers = { "x-min-block": "9" };
     for (const path of ["/echo", "/ahead"])
       expect(await read(small, path, headers)).toMatchObject({
-        ...{ status: 503, block: "8" },
+        status: 503,
+        block: "8",
         body: { errCode: "INDEXER_BEHIND", data: null },
       });
     expect(await read(small, "/echo")).toMatchObject({ status: 200, block: "8" });

@@ -16,14 +16,18 @@ const HEAD = 20n;
 const STOCK = hex(20, 0x571);
 const TX = hex(32, 0x1001);
 const ORDER: Row<"stockOrder"> = {
-  ...{ orderId: hex(32, 0xabc), txHash: TX, blockNumber: 3n, updatedBlock: 3n },
-  ...{
-    createdAt: 1_799_000_000n,
-    updatedAt: 1_799_000_000n,
-    userAddress: hex(20, 0xa1),
-    stockAddress: STOCK,
-  },
-  ...{ side: "Buy", orderType: "Limit", status: "open", price: WAD },
+  orderId: hex(32, 0xabc),
+  txHash: TX,
+  blockNumber: 3n,
+  updatedBlock: 3n,
+  createdAt: 1_799_000_000n,
+  updatedAt: 1_799_000_000n,
+  userAddress: hex(20, 0xa1),
+  stockAddress: STOCK,
+  side: "Buy",
+  orderType: "Limit",
+  status: "open",
+  price: WAD,
 };
 const block = (number: bigint) => ({ number, timestamp: 1_799_000_000n + number });
 
@@ -38,14 +42,19 @@ beforeAll(async () => {
   database = await createDatabase();
   const contract = (n: number) => hex(20, n);
   const product = (productType: string, first: number) => ({
-    ...{ productType, startBlock: 0 },
+    productType,
+    startBlock: 0,
     contracts: {
-      ...{ stockRouter: contract(first), cashier: contract(first + 1) },
-      ...{ stock: contract(first + 2), oneClickRouter: contract(first + 3) },
+      stockRouter: contract(first),
+      cashier: contract(first + 1),
+      stock: contract(first + 2),
+      oneClickRouter: contract(first + 3),
     },
   });
   const chains = [1, 2].map((chainId) => ({
-    ...{ chainId, rpcUrls: ["http://127.0.0.1:1"], ephemeral: true },
+    chainId,
+    rpcUrls: ["http://127.0.0.1:1"],
+    ephemeral: true,
     products: [product("spot", chainId * 100), product("Spot", chainId * 100 + 50)],
   }));
   env = makeEnvOf(database.url, { chains }, { RATE_LIMIT_READS: "0", LOG_LEVEL: "warn" });

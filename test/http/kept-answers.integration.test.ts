@@ -141,10 +141,20 @@ describe("an order whose answers are kept", () => {
   const ORDER = hex(32, 0xabc001);
   const TX = hex(32, 0x1001);
   const order: Row<"stockOrder"> = {
-    ...{ ...SCOPE, orderId: ORDER, txHash: TX, blockNumber: 3n, updatedBlock: 3n },
-    ...{ createdAt: 1_799_000_000n, updatedAt: 1_799_000_000n, userAddress: USERS[0] as `0x${string}` },
-    ...{ stockAddress: STOCKS[0] as `0x${string}`, side: "Buy", orderType: "Limit", status: "open" },
-    ...{ quantity: WAD, price: WAD },
+    ...SCOPE,
+    orderId: ORDER,
+    txHash: TX,
+    blockNumber: 3n,
+    updatedBlock: 3n,
+    createdAt: 1_799_000_000n,
+    updatedAt: 1_799_000_000n,
+    userAddress: USERS[0] as `0x${string}`,
+    stockAddress: STOCKS[0] as `0x${string}`,
+    side: "Buy",
+    orderType: "Limit",
+    status: "open",
+    quantity: WAD,
+    price: WAD,
   };
   const PATHS = [`/orders/${ORDER}`, `/orders/tx/${TX}`, "/orders", "/orders?status=Filled"];
   const block = (number: bigint) => ({ number, timestamp: 1_799_000_200n });
@@ -460,9 +470,18 @@ describe("an operation whose answers are kept", () => {
   const OPERATION = hex(32, 0xdef001);
   const PATHS = ["/cash/deposits", `/cash/deposits/${OPERATION}`];
   const operation: Row<"cashOperation"> = {
-    ...{ ...SCOPE, opId: OPERATION, txHash: TX, blockNumber: 3n, updatedBlock: 3n, kind: "deposit" },
-    ...{ createdAt: 1_799_000_000n, updatedAt: 1_799_000_000n, userAddress: USERS[0] as `0x${string}` },
-    ...{ tokenAddress: STOCKS[0] as `0x${string}`, tokenAmount: WAD, status: "processing" },
+    ...SCOPE,
+    opId: OPERATION,
+    txHash: TX,
+    blockNumber: 3n,
+    updatedBlock: 3n,
+    kind: "deposit",
+    createdAt: 1_799_000_000n,
+    updatedAt: 1_799_000_000n,
+    userAddress: USERS[0] as `0x${string}`,
+    tokenAddress: STOCKS[0] as `0x${string}`,
+    tokenAmount: WAD,
+    status: "processing",
   };
   const key = () => keys[0] as PartnerKey & { keyId: string };
   const publish = async (change: Row<"cashOperation"> = {}) => {

@@ -52,13 +52,32 @@ afterAll(async () => {
 /** A feed that has as many bars of any stock as one answer may have. */
 async function startBars(): Promise<Server> {
   const bars = Array.from({ length: HISTORY_COST.maxRows }, (_, n) => ({
-    ...{ timestamp: 1_700_000_000 + 60 * n, open: "101.25", high: "103.5", low: "99.75", close: "102.125" },
+    timestamp: 1_700_000_000 + 60 * n,
+    open: "101.25",
+    high: "103.5",
+    low: "99.75",
+    close: "102.125",
     volume: "123456",
   }));
   const quote = {
-    ...{ symbol: "AAPL", name: "AAPL", price: "100", bid: null, ask: null, bidSize: null, askSize: null },
-    ...{ open: null, high: null, low: null, previousClose: null, volume: null, change24H: null },
-    ...{ change24HPercent: null, session: "regular", timestamp: 1_800_000_000, stale: false, source: "test" },
+    symbol: "AAPL",
+    name: "AAPL",
+    price: "100",
+    bid: null,
+    ask: null,
+    bidSize: null,
+    askSize: null,
+    open: null,
+    high: null,
+    low: null,
+    previousClose: null,
+    volume: null,
+    change24H: null,
+    change24HPercent: null,
+    session: "regular",
+    timestamp: 1_800_000_000,
+    stale: false,
+    source: "test",
   };
   const answers = { bars: JSON.stringify(bars), quotes: JSON.stringify(quote), actions: "[]" };
   const server = createServer((request, response) => {

@@ -120,7 +120,7 @@ it("has moved the views also where a long transaction keeps the old ones", async
     await reader.query("SELECT * FROM onchain.stock_order");
     await makeBuild("b", 50);
     const moved = show("b");
-    await until("the old views are not to be had", () => errors.length > 0 || undefined);
+    await until("the old views cannot be read", () => errors.length > 0 || undefined);
     expect(await shown()).toBe("b");
     await reader.query("COMMIT");
     expect(await moved).toBe(true);

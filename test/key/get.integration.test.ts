@@ -28,13 +28,20 @@ const read = () => getKey(features.deps, caller);
 describe("GET /key", () => {
   it("tells a key without a policy what it is, and that it may send anything", async () => {
     expect(await read()).toEqual({
-      ...{ apiKey: caller.apiKey, name: "test", access: "WRITABLE", expiresAt: null },
+      apiKey: caller.apiKey,
+      name: "test",
+      access: "WRITABLE",
+      expiresAt: null,
       scopes: [{ chainId: 31337, productType: PRODUCT }],
       userAddress: getAddress(USER),
       limits: { windowSeconds: 10, reads: 100, writes: 50, inFlight: null },
       policy: {
-        ...{ dailyNotionalCap: null, remaining: null, allowedSymbols: [], allowedOperations: [] },
-        ...{ expiresAt: null, killed: false },
+        dailyNotionalCap: null,
+        remaining: null,
+        allowedSymbols: [],
+        allowedOperations: [],
+        expiresAt: null,
+        killed: false,
       },
     });
   });
@@ -42,8 +49,10 @@ describe("GET /key", () => {
   it("tells what is left of its cap, by the day's orders that may still reach the chain", async () => {
     const { pool } = features.deps;
     await setPolicy(pool, caller, {
-      ...{ dailyNotionalCap: 100n * WAD, allowedSymbols: ["AAPL"] },
-      ...{ expiresAt: new Date(1_900_000_000_999), killed: true },
+      dailyNotionalCap: 100n * WAD,
+      allowedSymbols: ["AAPL"],
+      expiresAt: new Date(1_900_000_000_999),
+      killed: true,
     });
     const policy = {
       dailyNotionalCap: "100",

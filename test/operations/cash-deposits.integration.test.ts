@@ -347,14 +347,16 @@ describe("a deposit", () => {
     const orderId = hex(0x0de5);
     const terms = { stockAddress: usdc, side: "Buy", orderType: "Limit", status: "open" } as const;
     await onchain.insert("stockOrder", {
-      ...{ ...ids.scope, ...terms },
+      ...ids.scope,
+      ...terms,
       orderId: hex(0x0de4),
       txHash: hex(1),
       logIndex: 3,
       userAddress: ALICE,
     });
     await onchain.insert("stockOrder", {
-      ...{ ...ids.scope, ...terms },
+      ...ids.scope,
+      ...terms,
       orderId,
       txHash: hex(1),
       logIndex: 8,

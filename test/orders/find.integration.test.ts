@@ -76,7 +76,9 @@ it("what stands for an order that is not indexed is found as its claim wrote it,
   await createClaim(pool, caller, { txHash, clientOrderId: "next", source: "send" });
   const found = present(await findOrderByTransaction(deps, caller, txHash), "a claim");
   expect(found.data.order).toMatchObject({
-    ...{ orderId: null, status: "Init", historyOrder: null },
+    orderId: null,
+    status: "Init",
+    historyOrder: null,
     mapping: { txHash, clientOrderId: "next" },
   });
   expect(await findOrderByClientId(deps, caller, "next")).toEqual(found);

@@ -58,8 +58,15 @@ const add = (...rows: readonly Row<"activity">[]) =>
   onchain.insert(
     "activity",
     ...rows.map((row, n) => ({
-      ...{ ...scope, userAddress: USER, asset: "mUSD", kind: "other" as const, logIndex: n, txHash: tx(n) },
-      ...{ blockNumber: BigInt(10 + n), timestamp: BigInt(1_000 + 10 * n), delta: BigInt(n) },
+      ...scope,
+      userAddress: USER,
+      asset: "mUSD",
+      kind: "other" as const,
+      logIndex: n,
+      txHash: tx(n),
+      blockNumber: BigInt(10 + n),
+      timestamp: BigInt(1_000 + 10 * n),
+      delta: BigInt(n),
       ...row,
     })),
   );
@@ -83,9 +90,17 @@ describe("GET /users/{userId}/activities", () => {
     expect(data.rows).toMatchObject([
       { asset: "AAPL", stockAddress: getAddress(STOCK), kind: "order-filled", delta: "0.25", orderId: id(1) },
       {
-        ...{ asset: "mUSD", stockAddress: null, kind: "order-placed", delta: "-30", lockedDelta: "30" },
-        ...{ balanceAfter: "70", orderId: id(1), operationId: null, txHash: tx(1) },
-        ...{ blockNumber: 11, timestamp: 1_010 },
+        asset: "mUSD",
+        stockAddress: null,
+        kind: "order-placed",
+        delta: "-30",
+        lockedDelta: "30",
+        balanceAfter: "70",
+        orderId: id(1),
+        operationId: null,
+        txHash: tx(1),
+        blockNumber: 11,
+        timestamp: 1_010,
       },
       { kind: "other", delta: "100", balanceAfter: "100", orderId: null, operationId: null },
     ]);
@@ -185,7 +200,10 @@ describe("GET /users/{userId}/activities", () => {
       add(
         ...rows.map((row) => ({
           ...row,
-          ...{ logIndex: row.logIndex + logs, blockNumber, timestamp, txHash: tx(1) },
+          logIndex: row.logIndex + logs,
+          blockNumber,
+          timestamp,
+          txHash: tx(1),
         })),
       );
     await at(10n, 1_000n, 0);

@@ -36,8 +36,14 @@ beforeEach(async () => {
 
 describe("projection show", () => {
   const chain = {
-    ...{ chainId: CHAIN_ID, block: "11", indexedBlock: "11", lagBlocks: "0", buildId: "b1", filled: true },
-    ...{ comparedPercent: 100, rowsEstimate: expect.any(Number) },
+    chainId: CHAIN_ID,
+    block: "11",
+    indexedBlock: "11",
+    lagBlocks: "0",
+    buildId: "b1",
+    filled: true,
+    comparedPercent: 100,
+    rowsEstimate: expect.any(Number),
   };
   const shown = async () => JSON.parse((await run("show", "--json")).out);
 
@@ -90,16 +96,21 @@ describe("projection rebuild", () => {
   it("has what was final taken back, after a reorg that was deeper", async () => {
     const txHash = hex(32, 0x77);
     const order: Row<"stockOrder"> = {
-      ...{
-        chainId: CHAIN_ID,
-        productType: PRODUCT,
-        orderId: hex(32, 0xabc),
-        txHash,
-        userAddress: hex(20, 0xa1),
-      },
-      ...{ blockNumber: 12n, updatedBlock: 12n, createdAt: 1_799_000_000n, updatedAt: 1_799_000_000n },
-      ...{ stockAddress: hex(20, 0x571), side: "Buy", orderType: "Limit", status: "open" },
-      ...{ quantity: 10n ** 18n, price: 10n ** 18n },
+      chainId: CHAIN_ID,
+      productType: PRODUCT,
+      orderId: hex(32, 0xabc),
+      txHash,
+      userAddress: hex(20, 0xa1),
+      blockNumber: 12n,
+      updatedBlock: 12n,
+      createdAt: 1_799_000_000n,
+      updatedAt: 1_799_000_000n,
+      stockAddress: hex(20, 0x571),
+      side: "Buy",
+      orderType: "Limit",
+      status: "open",
+      quantity: 10n ** 18n,
+      price: 10n ** 18n,
     };
     await createClaim(pool, caller, { txHash });
     await onchain.replace(CHAIN_ID, { stockOrder: [order] }, block(14n), block(13n));
@@ -134,7 +145,8 @@ describe("projection rebuild", () => {
   it("of a chain that is not projected is an error, and changes nothing", async () => {
     const before = await pool.query("SELECT count(*) FROM app.audit_entry");
     expect(await run("rebuild", "--chain", "8")).toEqual({
-      ...{ code: 1, out: "" },
+      code: 1,
+      out: "",
       err: "error: nothing is projected of chain 8: `projection show` has all chains\n",
     });
     expect((await pool.query("SELECT count(*) FROM app.audit_entry")).rows).toEqual(before.rows);
@@ -144,11 +156,17 @@ describe("projection rebuild", () => {
 describe("projection check", () => {
   it("finds nothing where nothing differs", async () => {
     expect(await run("check", "--chain", String(CHAIN_ID))).toEqual({
-      ...{ code: 0, err: "" },
+      code: 0,
+      err: "",
       out: "chain 31337: compared the rows of 1 claim\nno differences\n",
     });
     expect(JSON.parse((await run("check", "--json")).out)).toEqual({
-      ...{ chains: [CHAIN_ID], claims: 1, differenceCount: 0, differences: [], behindCount: 0, behind: [] },
+      chains: [CHAIN_ID],
+      claims: 1,
+      differenceCount: 0,
+      differences: [],
+      behindCount: 0,
+      behind: [],
     });
   });
 
@@ -198,7 +216,9 @@ describe("projection check", () => {
   it("of a chain or claim that there is not is an error", async () => {
     expect(await run("check", "--chain", "8")).toMatchObject({ code: 1, out: "" });
     expect(await run("check", "--claim", NONE)).toEqual({
-      ...{ code: 1, out: "", err: `error: there is no claim ${NONE}\n` },
+      code: 1,
+      out: "",
+      err: `error: there is no claim ${NONE}\n`,
     });
   });
 });

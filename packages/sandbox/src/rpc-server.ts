@@ -116,7 +116,7 @@ async function handle(
   const isPage = request.headers.origin !== undefined;
   const refused = methodsOf(calls).find((method) => !mayCall(method, isPage));
   if (refused !== undefined) {
-    return answer(isPage ? 403 : 200, failure(-32601, `${refused} is not to be had here`));
+    return answer(isPage ? 403 : 200, failure(-32601, `${refused} is not available here`));
   }
   // A page's calls are forwarded as parsed here, so that anvil cannot parse them differently from this check.
   const result = await call(isPage ? JSON.stringify(calls) : body);

@@ -133,7 +133,7 @@ export function refuse(param: string | null, what: string): ApiError {
  * Returns an amount in base units, for a field that `decimal` has passed.
  * @throws ApiError TOO_MANY_DECIMALS; VALIDATION_FAILED where it is 0 or above `max` (base units)
  */
-export function amountIn(param: string, value: string, decimals: number, max: bigint): bigint {
+export function parseAmount(param: string, value: string, decimals: number, max: bigint): bigint {
   const amount = parseDecimal(value, decimals);
   if (amount === "too-many-decimals") {
     throw new ApiError("TOO_MANY_DECIMALS", {

@@ -112,7 +112,10 @@ async function addCounts(pool: pg.Pool, counted: readonly (readonly [number, Cou
     .toSorted(([a], [b]) => a - b)
     .map(([minute, { requests, clientErrors, serverErrors, latencies }]) => ({
       minute: new Date(minute * MINUTE_MS).toISOString(),
-      ...{ requests, client_errors: clientErrors, server_errors: serverErrors, latencies },
+      requests,
+      client_errors: clientErrors,
+      server_errors: serverErrors,
+      latencies,
     }));
   await execute(pool, addSql(JSON.stringify(rows)));
 }

@@ -29,7 +29,10 @@ export async function sampleGauges(deps: SamplerDeps): Promise<void> {
       }),
       deps.prisma.walletSample.createMany({
         data: queues.map(({ chainId, wallet, depth, oldestSeconds, balanceWei }) => ({
-          ...{ chainId, wallet, minute, balanceWei },
+          chainId,
+          wallet,
+          minute,
+          balanceWei,
           depth: Object.values(depth).reduce((sum, count) => sum + count, 0),
           oldestSeconds: oldestSeconds ?? 0,
         })),

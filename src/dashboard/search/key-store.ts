@@ -19,7 +19,10 @@ async function keys({ pool }: Pick<Deps, "pool">, where: Sql): Promise<SearchHit
     ORDER BY k.created_at DESC, k.key_id DESC LIMIT ${MATCHES_MAX}`;
   const found = await queryRows(pool, statement, keySchema);
   return found.map(({ keyId: id, name, apiKey }) => ({
-    ...{ kind: "key", id, chainId: null, productType: null },
+    kind: "key",
+    id,
+    chainId: null,
+    productType: null,
     title: `${name}, ${apiKey}`,
   }));
 }

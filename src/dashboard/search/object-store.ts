@@ -70,7 +70,10 @@ async function find(
     ORDER BY f.chain_id, f.product_type, f.log_index LIMIT ${MADE_MAX}`;
   const found = await whereIndexed(() => queryRows(pool, statement, rowSchema), []);
   return found.map(({ isOrder, id, chainId, productType, ...object }) => ({
-    ...{ kind: isOrder ? "order" : "operation", id, chainId, productType },
+    kind: isOrder ? "order" : "operation",
+    id,
+    chainId,
+    productType,
     title: isOrder ? titleOfOrder({ ...object, orderType: object.kind }) : titleOfOperation(object),
   }));
 }

@@ -34,7 +34,10 @@ export const findSendOfAttempt = (deps: Read, txHash: Hex): Promise<SearchHit[]>
 async function sends({ pool }: Read, where: Sql): Promise<SearchHit[]> {
   const found = await queryRows(pool, sql`${SEND} WHERE ${where}`, sendSchema);
   return found.map(({ requestId: id, chainId, productType, ...send }) => ({
-    ...{ kind: "send", id, chainId, productType },
+    kind: "send",
+    id,
+    chainId,
+    productType,
     title: `${titleOfSend(send)} (${send.keyName})`,
   }));
 }
@@ -112,7 +115,9 @@ export async function findRequest(deps: Read, uuid: string): Promise<SearchHit[]
   ]);
   const written = wrote.map(
     ({ what, keyName, ...scope }): SearchHit => ({
-      ...{ kind: "request", id: uuid, ...scope },
+      kind: "request",
+      id: uuid,
+      ...scope,
       title: `Wrote: ${what} (${keyName})`,
     }),
   );

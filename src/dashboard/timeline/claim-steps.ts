@@ -20,8 +20,10 @@ export function claimSteps({ claims }: Story): Step[] {
 const claimedStep = (claim: KeyedClaim): Step =>
   step(
     {
-      ...{ kind: "claimed", title: `Claimed by ${claim.keyName} ${SOURCES[claim.source]}` },
-      ...{ atMs: claim.createdMs, txHash: claim.txHash },
+      kind: "claimed",
+      title: `Claimed by ${claim.keyName} ${SOURCES[claim.source]}`,
+      atMs: claim.createdMs,
+      txHash: claim.txHash,
     },
     {
       "API key": claim.keyName,

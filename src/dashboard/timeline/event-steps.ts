@@ -16,8 +16,11 @@ export function eventSteps({ events, deliveries, hasMoreEvents }: Story): Step[]
 const eventStep = (event: EventRow): Step =>
   step(
     {
-      ...{ kind: "event", title: `${event.type} in the log of ${event.keyName}`, atMs: event.createdMs },
-      ...{ blockNumber: event.blockNumber, txHash: event.txHash },
+      kind: "event",
+      title: `${event.type} in the log of ${event.keyName}`,
+      atMs: event.createdMs,
+      blockNumber: event.blockNumber,
+      txHash: event.txHash,
     },
     { Type: event.type, Sequence: event.sequence, "API key": event.keyName, eventId: event.eventId },
   );
@@ -60,12 +63,10 @@ function deliveryStep(event: EventRow, row: DeliveryRow): Step {
   const atMs = endedMs ?? attemptedMs;
   return step(
     {
-      ...{
-        kind: "delivery",
-        title: `${TITLES[state]}: ${event.type}`,
-        atMs,
-        placeMs: atMs ?? event.createdMs,
-      },
+      kind: "delivery",
+      title: `${TITLES[state]}: ${event.type}`,
+      atMs,
+      placeMs: atMs ?? event.createdMs,
       state: state === "delivered" ? "done" : state === "dead" ? "failed" : "current",
     },
     {

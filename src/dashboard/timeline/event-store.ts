@@ -101,7 +101,8 @@ export async function readDeliveries(
 ): Promise<DeliveryRow[]> {
   if (events.length === 0) return [];
   const records = events.map(({ keyId, productType, sequence }) => ({
-    ...{ key_id: keyId, product_type: productType },
+    key_id: keyId,
+    product_type: productType,
     sequence: sequence.toString(),
   }));
   const statement = sql`

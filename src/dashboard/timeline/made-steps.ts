@@ -41,15 +41,20 @@ function blockStep(story: Story, blockNumber: bigint, seconds: number, txHash: s
 function indexedStep(story: Story, { blockNumber, txHash }: OrderRow | OperationRow): Step {
   const told = story.events.find(({ blockNumber: block }) => block === blockNumber);
   return step({
-    ...{ kind: "indexed", title: "Indexed", blockNumber, txHash },
-    ...{ atMs: told?.createdMs ?? null, placeMs: null },
+    kind: "indexed",
+    title: "Indexed",
+    blockNumber,
+    txHash,
+    atMs: told?.createdMs ?? null,
+    placeMs: null,
   });
 }
 
 const fillStep = (story: Story, fill: FillRow): Step =>
   step(
     {
-      ...{ kind: "fill", title: `Filled ${formatWad(fill.quantity)} at ${formatWad(fill.price)} mUSD` },
+      kind: "fill",
+      title: `Filled ${formatWad(fill.quantity)} at ${formatWad(fill.price)} mUSD`,
       ...blockStep(story, fill.blockNumber, fill.timestamp, fill.txHash),
     },
     { Quantity: formatWad(fill.quantity), Price: mUsd(fill.price), Fee: mUsd(fill.fee) },
@@ -108,7 +113,8 @@ export function operationSteps(story: Story, operation: OperationRow): Step[] {
   return [
     step(
       {
-        ...{ kind: "created", title: `Made: ${kind}${orderId ? " with an order" : ""}` },
+        kind: "created",
+        title: `Made: ${kind}${orderId ? " with an order" : ""}`,
         ...blockStep(story, blockNumber, createdAt, txHash),
       },
       { operationId: operation.opId, ...amountsOf(operation) },

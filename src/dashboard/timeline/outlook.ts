@@ -70,11 +70,9 @@ function ofUnindexed(story: Story): Outlook | null {
   }
   const since = claim.lastSeenMs ?? claim.createdMs;
   const dropped = step({
-    ...{
-      kind: "ended",
-      title: "The claim is dropped unless a node knows the transaction",
-      state: "expected",
-    },
+    kind: "ended",
+    title: "The claim is dropped unless a node knows the transaction",
+    state: "expected",
     atMs: since + ONE_DAY_MS,
   });
   const next = `No node knows the transaction; the claim is dropped at ${timeOf(since + ONE_DAY_MS)} unless one does.`;

@@ -10,36 +10,53 @@ export function relatedOf(story: Story): SearchHit[] {
   const hits: SearchHit[] = [
     ...sends.map(
       (send): SearchHit => ({
-        ...{ kind: "send", id: send.requestId, chainId, productType: send.productType },
+        kind: "send",
+        id: send.requestId,
+        chainId,
+        productType: send.productType,
         title: titleOfSend(send),
       }),
     ),
     ...(txHash === null ? [] : [transactionHit(story, txHash)]),
     ...orders.map(
       (order): SearchHit => ({
-        ...{ kind: "order", id: order.orderId, chainId, productType: order.productType },
+        kind: "order",
+        id: order.orderId,
+        chainId,
+        productType: order.productType,
         title: titleOfOrder(order),
       }),
     ),
     ...operations.map(
       (operation): SearchHit => ({
-        ...{ kind: "operation", id: operation.opId, chainId, productType: operation.productType },
+        kind: "operation",
+        id: operation.opId,
+        chainId,
+        productType: operation.productType,
         title: titleOfOperation(operation),
       }),
     ),
-    ...story.canceled.slice(0, 1).map(
-      ({ orderId: id, productType }): SearchHit => ({
-        ...{ kind: "order", id, chainId, productType },
-        title: "The order that it cancels",
-      }),
-    ),
+    ...story.canceled
+      .slice(0, 1)
+      .map(
+        ({ orderId: id, productType }): SearchHit => ({
+          kind: "order",
+          id,
+          chainId,
+          productType,
+          title: "The order that it cancels",
+        }),
+      ),
     ...(made.length === 0 ? named(story) : []),
   ];
   return hits.filter(({ kind, id }) => kind !== subject.kind || id !== subject.id);
 }
 
 const transactionHit = ({ subject }: Story, id: string): SearchHit => ({
-  ...{ kind: "transaction", id, chainId: subject.chainId, productType: subject.productType },
+  kind: "transaction",
+  id,
+  chainId: subject.chainId,
+  productType: subject.productType,
   title: "Transaction",
 });
 
@@ -47,7 +64,11 @@ const transactionHit = ({ subject }: Story, id: string): SearchHit => ({
 function named({ chain, node, subject }: Story): SearchHit[] {
   if (node?.state !== "mined") return [];
   return namedIn(node.logs, chain).map(({ kind, id }) => ({
-    ...{ kind, id, chainId: subject.chainId, productType: null, title: kind },
+    kind,
+    id,
+    chainId: subject.chainId,
+    productType: null,
+    title: kind,
   }));
 }
 

@@ -97,8 +97,11 @@ function attemptStep(send: SentRequest, attempt: AttemptRow, index: number): Ste
   const state = isNewest && isUnderWay(send) && !isRefused ? "current" : isRefused ? "failed" : "done";
   return step(
     {
-      ...{ ...attemptTitle(send, attempt, index), state, txHash: attempt.txHash },
-      ...{ atMs: atMs ?? createdMs, placeMs: atMs ?? createdMs },
+      ...attemptTitle(send, attempt, index),
+      state,
+      txHash: attempt.txHash,
+      atMs: atMs ?? createdMs,
+      placeMs: atMs ?? createdMs,
     },
     {
       "Fee cap": gwei(attempt.maxFeePerGas),
@@ -140,8 +143,13 @@ function minedStep(story: Story, send: SentRequest): Step[] {
   return [
     step(
       {
-        ...{ kind: "mined", title: failed && send.revert ? `${what}: ${send.revert}` : what, atMs, placeMs },
-        ...{ state: failed || send.minedFiller ? "failed" : "done", blockNumber, txHash: send.txHash },
+        kind: "mined",
+        title: failed && send.revert ? `${what}: ${send.revert}` : what,
+        atMs,
+        placeMs,
+        state: failed || send.minedFiller ? "failed" : "done",
+        blockNumber,
+        txHash: send.txHash,
       },
       { Revert: send.revert, Error: messageOf(send.errCode), "Seen at": minedMs && timeOf(minedMs) },
     ),

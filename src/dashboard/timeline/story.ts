@@ -56,7 +56,15 @@ export async function readStory(deps: Deps, chain: Chain, subject: Subject): Pro
   const sent = sends.find((send) => isSending(subject, send)) ?? null;
   return {
     ...indexed,
-    ...{ subject, chain, claims, sends, sent, events, deliveries, canceled, nowMs: deps.now() },
+    subject,
+    chain,
+    claims,
+    sends,
+    sent,
+    events,
+    deliveries,
+    canceled,
+    nowMs: deps.now(),
     hasMoreEvents: all.length > EVENTS_MAX,
     head: await head,
     node: await nodeView(chain, subject.txHash, { indexed, sent, claims }),

@@ -30,7 +30,10 @@ export async function timeline(deps: Deps, args: Args) {
   const halt = halts.find(({ chainId }) => chainId === subject.chainId) ?? null;
   const { steps: expected, next } = outlookOf(story);
   return {
-    ...{ title: titleOf(story), kind: subject.kind, id: subject.id, chainId: subject.chainId },
+    title: titleOf(story),
+    kind: subject.kind,
+    id: subject.id,
+    chainId: subject.chainId,
     productType: subject.productType,
     userAddress: userOf(story),
     txHash: subject.txHash,

@@ -6,7 +6,7 @@ import { type AppendedEvent, readAppended, readPosition } from "./store.ts";
 export interface ChainReader {
   /** Settles once everything that is appended from then on is delivered. */
   ready: Promise<void>;
-  /** Looks for new events, after a notification. */
+  /** Reads new events, after a notification. */
   wake(): void;
   /** Returns true where the database was read within so many milliseconds. */
   isCurrent(withinMs: number): boolean;
@@ -23,7 +23,7 @@ export interface ReaderOptions {
   deliver: (events: readonly AppendedEvent[]) => void;
   /** Runs before each read, which is put off where it throws. */
   guard: () => Promise<void>;
-  /** How often it looks unasked, milliseconds: a notification may get lost. */
+  /** How often it reads without a notification, milliseconds: a notification may get lost. */
   pollMs: number;
 }
 
@@ -48,9 +48,7 @@ export function createChainReader(options: ReaderOptions): ChainReader {
         isAsked = false;
         await guard();
         const wanted = keyIds();
-        const found = await readAppended(pool, {
-          ...{ chainId, position: last, keyIds: wanted, limit: READ_MAX },
-        });
+        const found = await readAppended(pool, { chainId, position: last, keyIds: wanted, limit: READ_MAX });
         if (isStopped) break;
         // A stream that was opened meanwhile may have read its own log before this statement began.
         if (keyIds() !== wanted) {

@@ -118,7 +118,11 @@ export function createEventStreams(options: StreamsOptions): EventStreams {
         let entry: Entry | null = null;
         metrics.opened();
         const stream = startStream({
-          ...{ sink, feed: subject.feed, heartbeat: subject.heartbeat, log, bufferBytes },
+          sink,
+          feed: subject.feed,
+          heartbeat: subject.heartbeat,
+          log,
+          bufferBytes,
           inTurn: (read) =>
             inTurn(subject.holder, async () => {
               await access.ensureRecent();

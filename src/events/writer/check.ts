@@ -80,10 +80,22 @@ function ownedTexts(chainId: number, row: CurrentRow): RowText {
   const { claimId, ordinal, keyId, productType, txHash, type, rowHash, blockNumber, objectId } = row;
   const { createdMs, updatedMs, ...listed } = row.columns;
   const values: Readonly<Record<string, unknown>> = {
-    ...{ claimId, ordinal, keyId, chainId, productType, txHash, type, rowHash, blockNumber },
-    ...{ [row.resource === "orders" ? "orderId" : "operationId"]: objectId, ...listed },
-    ...{ createdAt: isoOf(createdMs), updatedAt: isoOf(updatedMs), unreported: false },
-    ...{ data: objectId === null ? null : row.data, dataShape: DATA_SHAPE },
+    claimId,
+    ordinal,
+    keyId,
+    chainId,
+    productType,
+    txHash,
+    type,
+    rowHash,
+    blockNumber,
+    [row.resource === "orders" ? "orderId" : "operationId"]: objectId,
+    ...listed,
+    createdAt: isoOf(createdMs),
+    updatedAt: isoOf(updatedMs),
+    unreported: false,
+    data: objectId === null ? null : row.data,
+    dataShape: DATA_SHAPE,
   };
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -106,7 +118,12 @@ function differencesOf(owned: readonly NamedRow[], found: readonly NamedRow[]): 
 }
 
 const rowDifference = ({ claimId, list, ordinal }: Name, expected: string, found: string): RowDifference => ({
-  ...{ claimId, list, ordinal, column: "row", expected, found },
+  claimId,
+  list,
+  ordinal,
+  column: "row",
+  expected,
+  found,
 });
 
 function columnDifferences({ texts: owned, ...name }: NamedRow, { texts: found }: NamedRow): RowDifference[] {
@@ -126,9 +143,7 @@ function fieldDifferences(expected: string | null, found: string | null) {
   const [owned, actual] = [fieldsOf(expected), fieldsOf(found)];
   if (!owned || !actual) return [];
   return [...new Set([...owned.keys(), ...actual.keys()])]
-    .map((column) => ({
-      ...{ column, expected: owned.get(column) ?? null, found: actual.get(column) ?? null },
-    }))
+    .map((column) => ({ column, expected: owned.get(column) ?? null, found: actual.get(column) ?? null }))
     .filter((field) => field.expected !== field.found);
 }
 
@@ -180,9 +195,9 @@ export interface Checked {
 
 /** Claims that are compared together, in one short transaction. */
 const PAGE = 200;
-/** Looks at what differs at the first one: the last ones are for a projection that is behind. */
-const LOOKS = 10;
-/** Between two looks, ms: longer than a projector takes to find what a reorg changed without a trace. */
+/** Comparisons of a claim that differs in the first one: the last ones are for a projection that is behind. */
+const ROUNDS_MAX = 10;
+/** Between two comparisons, ms: longer than a projector takes to find what a reorg changed without a trace. */
 const PAUSE_MS = 3_000;
 
 export interface CheckOptions {
@@ -193,22 +208,22 @@ export interface CheckOptions {
 }
 
 /**
- * Compares the rows of a chain with what claims own, a page of claims at a time. What differs is looked at again after a pause, and is
+ * Compares the rows of a chain with what claims own, a page of claims at a time. What differs is compared again after a pause, and is
  * a difference only where the projection has got to it: claims, index and rows change meanwhile.
  */
 export async function* checkRows(pool: pg.Pool, options: CheckOptions): AsyncGenerator<Checked> {
   const { chainId, claimId, pauseMs = PAUSE_MS } = options;
-  const look = (part: Part) => lookWhenReady(pool, { chainId, part, pauseMs });
+  const compare = (part: Part) => compareWhenReady(pool, { chainId, part, pauseMs });
   let suspects: string[] = [];
   let after = FIRST_CLAIM;
   for (;;) {
-    const { claimIds, differences } = await look(claimId ? { only: [claimId] } : { after, max: PAGE });
+    const { claimIds, differences } = await compare(claimId ? { only: [claimId] } : { after, max: PAGE });
     suspects.push(...new Set(differences.map((difference) => difference.claimId)));
     yield { claims: claimIds.length, differences: [], behind: [] };
     after = claimIds.at(-1) ?? after;
     const isLast = claimIds.length < PAGE;
     if (suspects.length >= PAGE || isLast) {
-      yield { claims: 0, ...(await confirm(look, suspects, pauseMs)) };
+      yield { claims: 0, ...(await confirm(compare, suspects, pauseMs)) };
       suspects = [];
     }
     if (isLast) return;
@@ -216,15 +231,15 @@ export async function* checkRows(pool: pg.Pool, options: CheckOptions): AsyncGen
 }
 
 async function confirm(
-  look: (part: Part) => Promise<Look>,
+  compare: (part: Part) => Promise<Comparison>,
   suspects: readonly string[],
   pauseMs: number,
 ): Promise<Pick<Checked, "differences" | "behind">> {
   const confirmed: RowDifference[] = [];
   let left = suspects;
-  for (let looks = 1; looks < LOOKS && left.length > 0; looks++) {
+  for (let round = 1; round < ROUNDS_MAX && left.length > 0; round++) {
     await wait(pauseMs);
-    const { differences, behind } = await look({ only: left });
+    const { differences, behind } = await compare({ only: left });
     confirmed.push(...differences.filter(({ claimId }) => !behind.has(claimId)));
     left = [...behind];
   }
@@ -232,30 +247,30 @@ async function confirm(
 }
 
 /** The result of a comparison in one snapshot. */
-interface Look {
+interface Comparison {
   claimIds: string[];
   differences: RowDifference[];
   /** Claims with differences that the projection has not got to. */
   behind: ReadonlySet<string>;
 }
 
-/** Looks again where the index is not ready. */
-async function lookWhenReady(
+/** Compares again where the index is not ready. */
+async function compareWhenReady(
   pool: pg.Pool,
   { chainId, part, pauseMs }: { chainId: number; part: Part; pauseMs: number },
-): Promise<Look> {
-  for (let looks = 1; ; looks++) {
+): Promise<Comparison> {
+  for (let round = 1; ; round++) {
     try {
-      return await inSnapshot(pool, (client) => lookAt(client, chainId, part));
+      return await inSnapshot(pool, (client) => comparePart(client, chainId, part));
     } catch (error) {
       if (!(error instanceof ApiError && error.errCode === "INDEXER_BEHIND")) throw error;
-      if (looks === LOOKS) throw new Error(`the index of chain ${chainId} is not ready: try again`);
+      if (round === ROUNDS_MAX) throw new Error(`the index of chain ${chainId} is not ready: try again`);
       await wait(pauseMs);
     }
   }
 }
 
-async function lookAt(client: pg.PoolClient, chainId: number, part: Part): Promise<Look> {
+async function comparePart(client: pg.PoolClient, chainId: number, part: Part): Promise<Comparison> {
   const { claimIds, differences } = await compareRows(client, chainId, { part });
   const differing = [...new Set(differences.map(({ claimId }) => claimId))];
   const projection = (await readProjections(client)).find((each) => each.chainId === chainId);

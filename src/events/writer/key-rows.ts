@@ -11,10 +11,25 @@ export const DATA_SHAPE = 1;
 
 /** The columns of both tables, with their types. */
 const COMMON: Readonly<Record<string, string>> = {
-  ...{ claim_id: "uuid", ordinal: "int", key_id: "uuid", chain_id: "int", product_type: "text" },
-  ...{ tx_hash: "text", source: "text", created_at: "timestamptz", updated_at: "timestamptz" },
-  ...{ log_index: "int", status: "text", user_address: "text", data: "text", data_shape: "smallint" },
-  ...{ type: "text", event_id: "uuid", unreported: "boolean", row_hash: "uuid", block_number: "bigint" },
+  claim_id: "uuid",
+  ordinal: "int",
+  key_id: "uuid",
+  chain_id: "int",
+  product_type: "text",
+  tx_hash: "text",
+  source: "text",
+  created_at: "timestamptz",
+  updated_at: "timestamptz",
+  log_index: "int",
+  status: "text",
+  user_address: "text",
+  data: "text",
+  data_shape: "smallint",
+  type: "text",
+  event_id: "uuid",
+  unreported: "boolean",
+  row_hash: "uuid",
+  block_number: "bigint",
 };
 
 function toRecord(chainId: number, row: KeyRow, { id }: KeyTable): object {
@@ -22,11 +37,23 @@ function toRecord(chainId: number, row: KeyRow, { id }: KeyTable): object {
   const { createdMs, updatedMs, ...columns } = row.columns;
   const isPending = row.objectId === null;
   return {
-    ...{ claimId, ordinal, keyId, chainId, productType, txHash, type, eventId, rowHash, blockNumber },
-    ...{ ...columns, [id]: row.objectId, unreported: false },
+    claimId,
+    ordinal,
+    keyId,
+    chainId,
+    productType,
+    txHash,
+    type,
+    eventId,
+    rowHash,
+    blockNumber,
+    ...columns,
+    [id]: row.objectId,
+    unreported: false,
     createdAt: new Date(createdMs),
     updatedAt: new Date(updatedMs),
-    ...{ data: isPending ? null : row.data, dataShape: DATA_SHAPE },
+    data: isPending ? null : row.data,
+    dataShape: DATA_SHAPE,
   };
 }
 

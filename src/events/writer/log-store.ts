@@ -9,7 +9,7 @@ import type { Compared } from "./source.ts";
 
 /** Appends to the log. */
 
-/** What one transaction writes. */
+/** Rows that one transaction writes. */
 export interface Batch {
   chainId: number;
   compared: readonly Compared[];

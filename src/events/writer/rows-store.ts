@@ -173,7 +173,7 @@ function goneOf(
       AND ${join(isGone, " AND ")}`;
 }
 
-/** What a step writes of claims, beside their rows. */
+/** Changes of claims that a step writes beside their rows. */
 export interface ClaimWrites extends Pick<Outcome, "waiting"> {
   chainId: number;
   /** The transactions that were compared, and what of them keys own. */

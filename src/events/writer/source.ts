@@ -51,7 +51,7 @@ export interface DifferentRange {
   max: number;
 }
 
-/** What a step has found of a source. */
+/** Changes of a source that a step has found. */
 export interface Found {
   /** Transactions that may have changed its objects. */
   hashes: readonly string[];
@@ -59,7 +59,7 @@ export interface Found {
   ids: readonly string[];
 }
 
-/** What a step is about, for one source. */
+/** The part of a step that concerns one source. */
 export interface Step {
   chainId: number;
   state: BegunChain;
@@ -74,7 +74,7 @@ export interface Remapped {
   sentClaimIds: readonly string[];
 }
 
-/** What a source has to report. */
+/** Events and state of a source, to be written by a step. */
 export interface Compared {
   /** In the order in which the log gets them, behind those of the sources before. */
   events: readonly Draft[];

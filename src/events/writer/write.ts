@@ -22,7 +22,7 @@ import { DELEGATIONS } from "./sources/delegations.ts";
 import { SENDS } from "./sources/sends.ts";
 import { createTokenNames, type Symbols, type TokenNames } from "./symbols.ts";
 
-/** What the log reports beside orders and operations, in the order of a step's events (docs/events.md#adding-a-source). */
+/** Sources that the log reports beside orders and operations, in the order of a step's events (docs/events.md#adding-a-source). */
 const SOURCES: readonly Source[] = [SENDS, DELEGATIONS, CORPORATE_ACTIONS];
 const FINDS: readonly Find[] = [CLAIMS, ...SOURCES];
 
@@ -64,7 +64,11 @@ interface Log {
 }
 
 const newPass = (): Pass => ({
-  ...{ verifiedAtMs: Number.NEGATIVE_INFINITY, verified: 0n, after: "", safe: null, reorgAfter: "" },
+  verifiedAtMs: Number.NEGATIVE_INFINITY,
+  verified: 0n,
+  after: "",
+  safe: null,
+  reorgAfter: "",
 });
 
 /** The changes to compare in one transaction. */
@@ -94,7 +98,9 @@ export function createEventWriter(deps: WriteDeps, options: WriterOptions = {}) 
   const logs = new Map<number, Log>();
   const run = async (chainId: number): Promise<{ complete: boolean }> => {
     const log = logs.get(chainId) ?? {
-      ...{ chainId, pass: newPass(), names: createTokenNames(deps, deps.chains.get(chainId), { waitMs }) },
+      chainId,
+      pass: newPass(),
+      names: createTokenNames(deps, deps.chains.get(chainId), { waitMs }),
     };
     logs.set(chainId, log);
     try {
@@ -138,7 +144,7 @@ async function writeEvents(
   return done.complete && !isNamed;
 }
 
-/** What one transaction did. */
+/** The result of one transaction. */
 interface Done {
   /** Where the log of the chain has not begun: how far the chain is. */
   begin?: ChainState;
@@ -240,7 +246,10 @@ async function findWork(
   const isFound = [...found.values()].some(({ hashes, ids }) => hashes.length > 0 || ids.length > 0);
   return {
     foundOf: (find) => found.get(find) ?? { hashes: [], ids: [] },
-    ...{ due: due.rowIds, unnamed: due.unnamed, block, isWhole },
+    due: due.rowIds,
+    unnamed: due.unnamed,
+    block,
+    isWhole,
     complete: isWhole && changed.complete && due.rowIds.length < BATCH_MAX && pass.safe === null,
     isAny: isFound || due.rowIds.length > 0 || isReorg,
     hasMoved: block !== log.block || pass.verified > log.verified,
@@ -279,7 +288,9 @@ async function verify(
     return different;
   }
   Object.assign(pass, {
-    ...{ after: "", safe: null, verifiedAtMs: performance.now() },
+    after: "",
+    safe: null,
+    verifiedAtMs: performance.now(),
     verified: pass.safe > verified ? pass.safe : verified,
   });
   return different;

@@ -52,7 +52,7 @@ function createEstimator(schema: GraphQLSchema): ComplexityEstimator {
     .flatMap((type) => Object.values(type.getFields()));
   const pages = new Set(fields.filter(hasPageSize).map(({ type }) => getNamedType(type)));
   return ({ type, field, args, childComplexity }) => {
-    // Whether introspection is answered at all is the server's setting.
+    // The server's setting decides if introspection is answered at all.
     if (field.name.startsWith("__")) return 1;
     const isPage = hasPageSize(field);
     if (isSeries(getNamedType(field.type))) return 1 + SERIES_COST + childComplexity;

@@ -127,7 +127,12 @@ function describe(
       ...SHARED_BY_STATUS,
     },
     "x-codeSamples": codeSamples({
-      ...{ method, path, clientMethod, inPath, others, isSend: isSend(field) },
+      method,
+      path,
+      clientMethod,
+      inPath,
+      others,
+      isSend: isSend(field),
       body: body?.required ? firstExample(inputs, others) : null,
     }),
   };
@@ -150,7 +155,13 @@ function describeStream(
     ],
     responses: streamResponses(own),
     "x-codeSamples": codeSamples({
-      ...{ method, path, clientMethod, inPath: [], others: list, body: null, isStream: true },
+      method,
+      path,
+      clientMethod,
+      inPath: [],
+      others: list,
+      body: null,
+      isStream: true,
     }),
   };
 }

@@ -79,7 +79,7 @@ export function createRest(schema: GraphQLSchema, routes: readonly Route[]): Res
   };
 }
 
-/** What sofa's `context` function gets. Sofa adds the request to it. */
+/** The argument of sofa's `context` function. Sofa adds the request to it. */
 interface ServerContext {
   context: RequestContext;
 }

@@ -119,7 +119,8 @@ async function countEvents({ client, deployment }: Product): Promise<number> {
     const toBlock = fromBlock + 9n;
     const logs = await client.getLogs({
       address: [stockRouter, cashier, stock, oneClickRouter],
-      ...{ fromBlock, toBlock },
+      fromBlock,
+      toBlock,
     });
     events += logs.length;
   }

@@ -32,7 +32,10 @@ export const busy: OwnSandboxScenario = async ({ isQuick }, report) => {
               [`${LISTS.length} lists`, LIST_CALLS],
             ] as const) {
               const contestants = (["own", "other"] as const).map((chain) => ({
-                ...{ name: NAMES[chain], url: api.url, calls, keys: data.keys },
+                name: NAMES[chain],
+                url: api.url,
+                calls,
+                keys: data.keys,
                 beside: () => chains.changes[chain](perSecond),
               }));
               await clearNonces(data);
@@ -77,7 +80,10 @@ const LISTS = [
 ];
 const LIST_CALLS = LISTS.map(
   (query): Call => ({
-    ...{ method: "GET", path: `/api/v1/orders?${query}`, key: 0, status: 200 },
+    method: "GET",
+    path: `/api/v1/orders?${query}`,
+    key: 0,
+    status: 200,
     includes: ['{"code":200,', '"orderId":"0x'],
   }),
 );

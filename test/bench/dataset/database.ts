@@ -130,7 +130,9 @@ async function fill(urls: DatabaseUrls, { product, keys, lost, env }: Filling) {
     };
     await load(admin, {
       scope: { chainId, productType: PRODUCT },
-      ...{ head, keys, lostClaims: lost },
+      head,
+      keys,
+      lostClaims: lost,
       stockTokens: stockTokens.map(({ address }) => address),
     });
     await onchain.setBlock(chainId, { number, timestamp }, safe);

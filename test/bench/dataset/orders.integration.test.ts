@@ -28,9 +28,7 @@ describe("the bench's data set", () => {
     for (const key of keys) key.keyId = (await createApiKey(pool)).keyId;
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    await loadOrders([client], {
-      ...{ scope: SCOPE, head: HEAD, stockTokens: TOKENS, keys, lostClaims: 2 },
-    });
+    await loadOrders([client], { scope: SCOPE, head: HEAD, stockTokens: TOKENS, keys, lostClaims: 2 });
     await indexOnchain(pool);
     await pool.end();
   });

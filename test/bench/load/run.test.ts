@@ -16,7 +16,12 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 const job = (url: string, more: Partial<Job> = {}): Job => ({
-  ...{ url, connections: 3, seconds: 10, calls: [CALL], keys: [KEY], requests: 50 },
+  url,
+  connections: 3,
+  seconds: 10,
+  calls: [CALL],
+  keys: [KEY],
+  requests: 50,
   ...more,
 });
 

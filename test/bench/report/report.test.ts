@@ -5,23 +5,39 @@ import { storedForm } from "./stored.ts";
 import { printSection, toMarkdown } from "./text.ts";
 
 const summary = (name: string, perSecond: number, unavailable = 0) => ({
-  ...{ name, perSecond, p50Ms: 1.234, p99Ms: 12.34, maxMs: 1234, unavailable },
-  ...{ rounds: [perSecond], generatorCpu: 0.5 },
+  name,
+  perSecond,
+  p50Ms: 1.234,
+  p99Ms: 12.34,
+  maxMs: 1234,
+  unavailable,
+  rounds: [perSecond],
+  generatorCpu: 0.5,
 });
 const detail = {
-  ...{ scenario: "detail", title: "Order detail", connections: 1 },
+  scenario: "detail",
+  title: "Order detail",
+  connections: 1,
   series: [summary("no database (404)", 40_000), summary("by <hand>", 500), summary("this", 1_000, 2)],
   ratios: [{ name: "this / by hand", value: 2 }],
 };
 const rest = {
-  ...{ scenario: "rest", title: "At rest", connections: null, series: [], ratios: [] },
+  scenario: "rest",
+  title: "At rest",
+  connections: null,
+  series: [],
+  ratios: [],
   values: [{ name: "worker", value: 9.87, unit: "% of a core" }],
 };
 const result: Result = {
-  ...{ takenAt: "2026-11-22T03:00:00.000Z", commit: "abc", isQuick: false },
+  takenAt: "2026-11-22T03:00:00.000Z",
+  commit: "abc",
+  isQuick: false,
   machine: { cpu: "A CPU", cores: 2, memoryGb: 24, node: "20.20.2", loadBefore: 0.1 },
   dataSet: { orders: 1_110_000, keys: 20, seedSeconds: 60, megabytes: 2_354, postgres: "18.4" },
-  ...{ options: { rounds: 5, seconds: 4 }, absent: ["X"], sections: [detail, rest] },
+  options: { rounds: 5, seconds: 4 },
+  absent: ["X"],
+  sections: [detail, rest],
 };
 
 describe("the bench's report", () => {
@@ -65,7 +81,9 @@ describe("the bench's report", () => {
     expect(detail).toMatchObject({ commit: "abc", machine: { cores: 2 }, options: { rounds: 5 } });
     expect(detail).toHaveProperty("sections", [
       {
-        ...{ title: "Order detail", connections: 1, figures: { "this / by hand": 2 } },
+        title: "Order detail",
+        connections: 1,
+        figures: { "this / by hand": 2 },
         medians: {
           "no database (404)": { perSecond: 40_000, p50Ms: 1.23, p99Ms: 12.3, maxMs: 1_230 },
           "by <hand>": { perSecond: 500, p50Ms: 1.23, p99Ms: 12.3, maxMs: 1_230 },

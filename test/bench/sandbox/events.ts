@@ -43,13 +43,17 @@ async function makeKeys({ directory, adminUrl, state }: SandboxContext, count: n
     prisma,
     deployments: loadDeployments(join(directory, "deployments.json"), {}),
     masterKeys: [{ id, key: Buffer.from(hex, "hex") }],
-    ...{ now: Date.now, actor: "bench" },
+    now: Date.now,
+    actor: "bench",
   };
   const keys: BenchKey[] = [];
   for (let n = 0; n < count; n++) {
     const made = await createKey(deps, {
-      ...{ name: `bench ${n}`, access: "READ_ONLY", dailyNotionalCap: null },
-      ...{ scopes: [{ chainId, productType }], ips: ["127.0.0.1", "::1"] },
+      name: `bench ${n}`,
+      access: "READ_ONLY",
+      dailyNotionalCap: null,
+      scopes: [{ chainId, productType }],
+      ips: ["127.0.0.1", "::1"],
     });
     keys.push({ ...made, chainId, productType });
   }
@@ -85,7 +89,11 @@ async function measureFanOut(context: SandboxContext): Promise<Section> {
       for (let n = from; n < from + EVENTS_AT_ONCE; n++) {
         const { keyId, chainId, productType } = present(keys[n % keys.length], "a key");
         await appendEvent(client, {
-          ...{ keyId, chainId, productType, type: "order.placed", resource: "orders" },
+          keyId,
+          chainId,
+          productType,
+          type: "order.placed",
+          resource: "orders",
           data: { benchNumber: n, filler: FILLER },
         });
       }
@@ -120,7 +128,9 @@ async function measureFanOut(context: SandboxContext): Promise<Section> {
   return {
     scenario: "events",
     title: `${streams.length} streams over ${keys.length} keys, ${EVENTS_PER_SECOND} events a second, each sent ${STREAMS_PER_KEY} times`,
-    ...{ connections: streams.length, series: [], ratios: [] },
+    connections: streams.length,
+    series: [],
+    ratios: [],
     values: [...quantiles("begin of its transaction to a stream", latencies), at99(latencies), ...used],
   };
 }
@@ -166,7 +176,9 @@ async function measureFromBlock({ isQuick, state, adminUrl }: SandboxContext): P
   return {
     scenario: "events",
     title: "Orders by users' own wallets, one at a time, from their block to their event",
-    ...{ connections: null, series: [], ratios: [] },
+    connections: null,
+    series: [],
+    ratios: [],
     values: [
       ...quantiles("mined to indexed", indexed),
       ...quantiles("mined to its event in a stream", streamed),

@@ -232,14 +232,14 @@ describe("a transaction with a suffix", () => {
       const suffixes = Array.from(
         { length: count },
         (_, index): Row<"attributionSuffix"> & { txHash: Hex } => ({
-          ...{
-            chainId: 31337,
-            productType: PRODUCT,
-            txHash: hex(32, index),
-            fromAddress: lower(ann.address),
-          },
-          ...{ callData: "0x", suffix: "0x" },
-          ...{ blockNumber: BigInt(Math.floor(index / 10)), transactionIndex: index % 10 },
+          chainId: 31337,
+          productType: PRODUCT,
+          txHash: hex(32, index),
+          fromAddress: lower(ann.address),
+          callData: "0x",
+          suffix: "0x",
+          blockNumber: BigInt(Math.floor(index / 10)),
+          transactionIndex: index % 10,
         }),
       );
       await onchain.insert("attributionSuffix", ...suffixes);

@@ -121,7 +121,11 @@ describe("the sampler", () => {
 
 describe("days that a balance lasts", () => {
   const sample = (minutesAgo: number, balance: bigint) => ({
-    ...{ chainId: CHAIN_ID, wallet: WALLET, depth: 0, oldestSeconds: 0, balanceWei: balance.toString() },
+    chainId: CHAIN_ID,
+    wallet: WALLET,
+    depth: 0,
+    oldestSeconds: 0,
+    balanceWei: balance.toString(),
     minute: new Date((MINUTE - minutesAgo * 60) * 1_000),
   });
   const daysLeft = async () => {

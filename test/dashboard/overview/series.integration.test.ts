@@ -30,7 +30,9 @@ let key: Caller;
 beforeAll(async () => {
   features = await startFeatures(
     [CHAIN_ID, SECOND_CHAIN].map((chainId) => ({
-      ...{ deployment: { chainId, ...CONTRACTS }, rpcUrls: ["http://127.0.0.1:1"], confirmations: 1 },
+      deployment: { chainId, ...CONTRACTS },
+      rpcUrls: ["http://127.0.0.1:1"],
+      confirmations: 1,
     })),
   );
   onchain = await createOnchain(features.deps.pool);
@@ -73,20 +75,23 @@ describe("orderSeries", () => {
     { at: MIDNIGHT + 3_600, block: 16, filled: 2n * WAD },
   ];
   const orderOf = ({ at, block, filled }: Placed, index: number): Row<"stockOrder"> => ({
-    ...{
-      chainId: CHAIN_ID,
-      productType: PRODUCT,
-      orderId: hex(32, 0xabc + index),
-      txHash: hex(32, 0x1000 + index),
-    },
-    ...{ logIndex: 1, blockNumber: BigInt(block), updatedBlock: BigInt(block), createdAt: BigInt(at) },
-    ...{ userAddress: USER, stockAddress: hex(20, 0x57), side: "Buy", orderType: "Limit", quantity: WAD },
-    ...{
-      status: filled > 0n ? "filled" : "open",
-      filledQuantity: filled,
-      filledNotional: filled,
-      updatedAt: BigInt(at),
-    },
+    chainId: CHAIN_ID,
+    productType: PRODUCT,
+    orderId: hex(32, 0xabc + index),
+    txHash: hex(32, 0x1000 + index),
+    logIndex: 1,
+    blockNumber: BigInt(block),
+    updatedBlock: BigInt(block),
+    createdAt: BigInt(at),
+    userAddress: USER,
+    stockAddress: hex(20, 0x57),
+    side: "Buy",
+    orderType: "Limit",
+    quantity: WAD,
+    status: filled > 0n ? "filled" : "open",
+    filledQuantity: filled,
+    filledNotional: filled,
+    updatedAt: BigInt(at),
   });
   const publish = (rows: Placed[], latest: number) =>
     onchain.replace(
@@ -98,7 +103,9 @@ describe("orderSeries", () => {
   const FIELDS = "{ stepSeconds points { at count byStatus { status count } volume } }";
   const read = async (args = "") => (await ask(`orderSeries${args} ${FIELDS}`)).orderSeries;
   const filled = (at: number, count: number, volume: string) => ({
-    ...{ at, count, volume },
+    at,
+    count,
+    volume,
     byStatus: [{ status: "Filled", count }],
   });
 
@@ -121,7 +128,9 @@ describe("orderSeries", () => {
     expect(points.filter(({ count }: { count: number }) => count > 0)).toEqual([
       filled(MIDNIGHT - 900, 1, "3"),
       {
-        ...{ at: MIDNIGHT, count: 2, volume: "1.000000000000000001" },
+        at: MIDNIGHT,
+        count: 2,
+        volume: "1.000000000000000001",
         byStatus: [
           { status: "Filled", count: 1 },
           { status: "New", count: 1 },
@@ -139,7 +148,9 @@ describe("orderSeries", () => {
     await project(features.deps);
     const { points } = await read();
     expect(pointAt(points, MIDNIGHT + 3_600)).toEqual({
-      ...{ at: MIDNIGHT + 3_600, count: 1, volume: "0" },
+      at: MIDNIGHT + 3_600,
+      count: 1,
+      volume: "0",
       byStatus: [{ status: "Init", count: 1 }],
     });
   });

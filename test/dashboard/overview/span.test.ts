@@ -8,7 +8,9 @@ const MIDNIGHT = 1_799_971_200;
 describe("a span", () => {
   it("is the last 24 hours by default, in whole steps of a quarter of an hour", () => {
     expect(parseSpan({}, (MIDNIGHT + 61) * 1_000)).toEqual({
-      ...{ from: MIDNIGHT - DAY, to: MIDNIGHT + 900, stepSeconds: 900 },
+      from: MIDNIGHT - DAY,
+      to: MIDNIGHT + 900,
+      stepSeconds: 900,
     });
     expect(parseSpan({}, MIDNIGHT * 1_000)).toEqual({ from: MIDNIGHT - DAY, to: MIDNIGHT, stepSeconds: 900 });
   });
@@ -33,7 +35,9 @@ describe("a span", () => {
   it("ends now, whatever was asked for", () => {
     const now = MIDNIGHT + 30;
     expect(parseSpan({ from: now - 60, to: now + DAY }, now * 1_000)).toEqual({
-      ...{ from: MIDNIGHT - 60, to: MIDNIGHT + 60, stepSeconds: 60 },
+      from: MIDNIGHT - 60,
+      to: MIDNIGHT + 60,
+      stepSeconds: 60,
     });
   });
 

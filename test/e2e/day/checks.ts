@@ -142,13 +142,19 @@ async function checkOrder({ txHash, by }: Done): Promise<string> {
   const expected = status <= 2 ? OPEN : [ENDED[status]];
   expect([blockTag, txHash, expected]).toEqual([blockTag, txHash, expect.arrayContaining([data.status])]);
   expect({
-    ...{ txHash, blockTag, user: terms.userAddress, stock: terms.stockAddress },
+    txHash,
+    blockTag,
+    user: terms.userAddress,
+    stock: terms.stockAddress,
     filled: wad(present(terms.filledQuantity, "filledQuantity")),
     notional: wad(present(terms.filledNotional, "filledNotional")),
     locked: wad(present(terms.lockedAmount, "lockedAmount")),
     fee: terms.fee === undefined ? said.feeChargedWad : wad(present(terms.fee, "fee")),
   }).toEqual({
-    ...{ txHash, blockTag, user: said.user, stock: said.stockToken },
+    txHash,
+    blockTag,
+    user: said.user,
+    stock: said.stockToken,
     filled: said.filledQuantity,
     notional: said.filledNotionalWad,
     locked: said.lockedAmount,
@@ -208,7 +214,13 @@ function amountsOf(kind: Kind, told: ToldOperation): Operation {
   const [asked, came] = kind === "cash/deposits" ? [decimals, 18] : [18, decimals];
   const units = (text: string | null, scale: number) => (text === null ? null : parseUnits(text, scale));
   return {
-    ...{ operationId, userAddress, tokenAddress, status, isInstant, createTxHash, settleTxHash },
+    operationId,
+    userAddress,
+    tokenAddress,
+    status,
+    isInstant,
+    createTxHash,
+    settleTxHash,
     amount: parseUnits(present(told.amount, "an amount"), asked),
     creditAmount: units(told.creditAmount, came),
     feeAmount: units(told.feeAmount, came),

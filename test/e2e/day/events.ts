@@ -149,9 +149,16 @@ export async function operationsUpTo(
     if (!txHashes.has(txHash)) continue;
     const id = concat([toBeHex(chain.chainId, 32), txHash, toBeHex(ordinal, 32)]);
     add(name === "StockDeposited" ? "stock/deposits" : "stock/withdrawals", {
-      ...{ operationId: keccak256(id), userAddress: args.user, tokenAddress: args.stockToken },
-      ...{ status: "completed", isInstant: null, createTxHash: txHash, settleTxHash: txHash },
-      ...{ amount: args.amount, creditAmount: args.amount, feeAmount: 0n },
+      operationId: keccak256(id),
+      userAddress: args.user,
+      tokenAddress: args.stockToken,
+      status: "completed",
+      isInstant: null,
+      createTxHash: txHash,
+      settleTxHash: txHash,
+      amount: args.amount,
+      creditAmount: args.amount,
+      feeAmount: 0n,
     });
   }
   return found;
@@ -165,7 +172,10 @@ function cashOperation(begin: Event, end: Event | undefined, isDeposit: boolean)
   const unit = 10n ** BigInt(18 - decimals);
   const worth = isDeposit ? asked * unit : asked / unit;
   return {
-    ...{ operationId: opId, userAddress: user, tokenAddress: token, createTxHash: begin.txHash },
+    operationId: opId,
+    userAddress: user,
+    tokenAddress: token,
+    createTxHash: begin.txHash,
     status: end ? "completed" : "processing",
     isInstant: begin === end,
     amount: asked,

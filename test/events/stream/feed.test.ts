@@ -8,7 +8,11 @@ const pool = {} as pg.Pool;
 const KEY = "11111111-1111-4111-8111-111111111111";
 const log = { keyId: KEY, chainId: 1, productType: "spot" };
 const event = (change: Partial<AppendedEvent> = {}): AppendedEvent => ({
-  ...{ ...log, position: 8, sequence: 8, type: "order.placed", txHash: null },
+  ...log,
+  position: 8,
+  sequence: 8,
+  type: "order.placed",
+  txHash: null,
   json: '{"data":{"orderId":"0xab"}}',
   ...change,
 });
@@ -42,7 +46,8 @@ describe("the feed of all keys", () => {
   const open = (filter = {}, withData = true) =>
     createAllFeed({
       withData,
-      ...{ pool, places: new Map([[1, 7]]) },
+      pool,
+      places: new Map([[1, 7]]),
       filter: { types: null, keyId: undefined, productType: undefined, objectId: undefined, ...filter },
     });
 

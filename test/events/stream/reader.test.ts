@@ -19,9 +19,19 @@ function fakePool() {
 }
 
 const row = (position: number, keyId: string, isWanted = true) => ({
-  ...{ position: String(position), key_id: keyId, chain_id: 1, product_type: "spot", sequence: "1" },
-  ...{ event_id: "e", type: "order.placed", resource: "orders", created_at: "1", block_number: null },
-  ...{ tx_hash: null, retracts: null, data: isWanted ? "{}" : null },
+  position: String(position),
+  key_id: keyId,
+  chain_id: 1,
+  product_type: "spot",
+  sequence: "1",
+  event_id: "e",
+  type: "order.placed",
+  resource: "orders",
+  created_at: "1",
+  block_number: null,
+  tx_hash: null,
+  retracts: null,
+  data: isWanted ? "{}" : null,
 });
 
 async function start(
@@ -31,7 +41,12 @@ async function start(
   const { pool, asked } = fakePool();
   const delivered: AppendedEvent[] = [];
   const reader = createChainReader({
-    ...{ pool, log: createLog("test", "silent"), chainId: 1, keyIds, guard, pollMs: 3_600_000 },
+    pool,
+    log: createLog("test", "silent"),
+    chainId: 1,
+    keyIds,
+    guard,
+    pollMs: 3_600_000,
     deliver: (events) => void delivered.push(...events),
   });
   present(asked.shift(), "the first question").answer([{ position: "7" }]);

@@ -107,7 +107,10 @@ function start(log: ReturnType<typeof fakeLog>, bufferBytes = 1_000) {
   const causes: string[] = [];
   let deliver = (_events: readonly AppendedEvent[]): void => undefined;
   const stream = startStream({
-    ...{ sink: client.sink, feed: log.feed, bufferBytes, log: createLog("test", "silent") },
+    sink: client.sink,
+    feed: log.feed,
+    bufferBytes,
+    log: createLog("test", "silent"),
     inTurn: (read) => read(),
     heartbeat: () => ({ t: 1 }),
     follow: (handed) => {

@@ -85,7 +85,9 @@ const trap = (name: string) =>
     },
   });
 const deps = {
-  ...{ prisma: trap("prisma"), pool: trap("pool"), chains: new Map() },
+  prisma: trap("prisma"),
+  pool: trap("pool"),
+  chains: new Map(),
   deployments: { chains: [{ chainId: 1, products: [{ productType: "spot" }] }] },
   log: createLog("test", "info", { write: (line) => void lines.push(line) }),
   now: Date.now,
@@ -95,7 +97,8 @@ const SCOPE = { "x-api-chain-id": "1", "x-api-p": "spot" };
 let server: GraphqlServer;
 beforeAll(async () => {
   server = await startGraphql({
-    ...{ schema, deps },
+    schema,
+    deps,
     // The token is the role.
     authenticate: async (authorization) => {
       const role = authorization === "Bearer operator" ? "operator" : "viewer";
@@ -205,7 +208,9 @@ describe("a viewer", () => {
       { ...SCOPE, authorization: "Bearer viewer" },
     );
     expect({ status, errCode: json.errors?.[0].extensions.errCode, touched }).toEqual({
-      ...{ status: 400, errCode: "POLICY_REFUSED", touched: [] },
+      status: 400,
+      errCode: "POLICY_REFUSED",
+      touched: [],
     });
   });
 
@@ -242,7 +247,8 @@ describe("a viewer", () => {
     const told = lines.filter((line) => line.includes(uuid)).map((line) => JSON.parse(line));
     expect(told).toContainEqual(
       expect.objectContaining({
-        ...{ msg: "refused to a viewer", user: "test-viewer" },
+        msg: "refused to a viewer",
+        user: "test-viewer",
         fields: ["Dashboard.auditEntries", "Key.userAddress"],
       }),
     );

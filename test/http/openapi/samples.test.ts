@@ -49,7 +49,9 @@ const input = (name: string, example: unknown) => ({
   description: "",
 });
 const parts = {
-  ...{ method: "GET", path: "/things/:thingId/parts", clientMethod: "things.parts" },
+  method: "GET",
+  path: "/things/:thingId/parts",
+  clientMethod: "things.parts",
   inPath: [input("thingId", "t-1")],
   others: [input("types", "x"), input("cursor", "c"), input("limit", 1)],
   body: null,

@@ -78,18 +78,32 @@ async function send(caller: Caller, options: Partial<Prisma.SendRequestCreateMan
 }
 
 const mined = (nonce: bigint) => ({
-  ...{ state: "mined", nonce, minedBlock: 40n, minedBlockHash: hex(32, 1), minedSuccess: true },
+  state: "mined",
+  nonce,
+  minedBlock: 40n,
+  minedBlockHash: hex(32, 1),
+  minedSuccess: true,
   minedFiller: false,
 });
 
 /** An order that was sent, mined and indexed, as its claim has it. */
 async function placed(value: number): Promise<string> {
   const claimId = await createClaim(features.deps.pool, mine, {
-    ...{ txHash: tx(value), source: "send", userAddress: USER, clientOrderId: `my-${value}` },
+    txHash: tx(value),
+    source: "send",
+    userAddress: USER,
+    clientOrderId: `my-${value}`,
   });
   await onchain.insert("stockOrder", {
-    ...{ ...scope, orderId: id(value), txHash: tx(value), logIndex: 3, userAddress: USER, side: "Buy" },
-    ...{ orderType: "Limit", status: "open", stockAddress: hex(20, 0x571) },
+    ...scope,
+    orderId: id(value),
+    txHash: tx(value),
+    logIndex: 3,
+    userAddress: USER,
+    side: "Buy",
+    orderType: "Limit",
+    status: "open",
+    stockAddress: hex(20, 0x571),
   });
   return claimId;
 }
@@ -102,8 +116,14 @@ describe("GET /sends/{requestId}", () => {
     const { block, data } = await get(mine, requestId.toUpperCase());
     expect(block?.number).toBe(50n);
     expect(data).toMatchObject({
-      ...{ requestId, operation: "orders/send", status: "confirmed", final: false, txHash: tx(1) },
-      ...{ errCode: null, revert: null, acceptedAt: 1_799_000_000 },
+      requestId,
+      operation: "orders/send",
+      status: "confirmed",
+      final: false,
+      txHash: tx(1),
+      errCode: null,
+      revert: null,
+      acceptedAt: 1_799_000_000,
       mapping: { mappingId: claimId, orderId: id(1), clientOrderId: "my-1", mappingStatus: "indexed" },
     });
   });
@@ -120,12 +140,18 @@ describe("GET /sends/{requestId}", () => {
 
   it("shows why a request failed that no transaction was made for", async () => {
     const claimId = await createClaim(features.deps.pool, mine, {
-      ...{ txHash: null, source: "send", state: "reverted", clientOrderId: "lost" },
+      txHash: null,
+      source: "send",
+      state: "reverted",
+      clientOrderId: "lost",
     });
     const failed = { state: "failed", errCode: "DEADLINE_EXPIRED", clientOrderId: "lost" };
     const requestId = await send(mine, { ...failed, claimId });
     expect((await get(mine, requestId)).data).toMatchObject({
-      ...{ status: "failed", final: true, txHash: null, errCode: "DEADLINE_EXPIRED" },
+      status: "failed",
+      final: true,
+      txHash: null,
+      errCode: "DEADLINE_EXPIRED",
       mapping: { mappingStatus: "reverted", orderId: null, clientOrderId: "lost" },
     });
   });
@@ -194,11 +220,9 @@ describe("GET /sends", () => {
       const isMined = state === "mined";
       return {
         requestId: randomUUID(),
-        ...{
-          operation: random.of(SEND_OPERATIONS),
-          state,
-          clientOrderId: n % 3 === 0 ? `order-${n}` : null,
-        },
+        operation: random.of(SEND_OPERATIONS),
+        state,
+        clientOrderId: n % 3 === 0 ? `order-${n}` : null,
         nonce: state === "accepted" ? null : BigInt(n),
         minedBlock: isMined ? 1n : null,
         minedBlockHash: isMined ? hex(32, n) : null,
@@ -208,7 +232,8 @@ describe("GET /sends", () => {
         errCode: state === "failed" || state === "canceled" ? "OUT_OF_GAS" : null,
         // Many are of the same moment: their ids then decide.
         acceptedAt: new Date(1_799_000_000_000 + random.below(60) * 500),
-        ...{ userAddress: USER, wallet: WALLET },
+        userAddress: USER,
+        wallet: WALLET,
       };
     });
     await createSends(features.deps.pool, mine, ...rows);
@@ -266,13 +291,18 @@ describe("GET /sends", () => {
   it("reads what it answers, however many requests the key has made", async () => {
     const { pool } = features.deps;
     const many = Array.from({ length: 6_000 }, (_, n) => ({
-      ...{ userAddress: USER, wallet: WALLET, acceptedAt: new Date(1_799_000_000_000 + n) },
+      userAddress: USER,
+      wallet: WALLET,
+      acceptedAt: new Date(1_799_000_000_000 + n),
       ...(n % 2 === 0
         ? { operation: "orders/send", state: "final", nonce: BigInt(n), outcome: "confirmed" }
         : { operation: "cash/deposits", state: "failed", errCode: "OUT_OF_GAS" }),
     }));
     await createSends(pool, mine, ...many, {
-      ...{ userAddress: USER, wallet: WALLET, operation: "1ct/enable", clientOrderId: "one" },
+      userAddress: USER,
+      wallet: WALLET,
+      operation: "1ct/enable",
+      clientOrderId: "one",
       acceptedAt: new Date(1_700_000_000_000),
     });
     await pool.query("ANALYZE app.send_request");

@@ -81,9 +81,7 @@ export async function startClaimedChain(others: ServedChain[] = []): Promise<Cla
   async function index(txHash: Hex, at?: bigint): Promise<void> {
     const { logs, transactionIndex, ...receipt } = await client.waitForTransactionReceipt({ hash: txHash });
     const { input, from, to } = await client.getTransaction({ hash: txHash });
-    const row = {
-      ...{ chainId: 31337, productType: PRODUCT, txHash, blockNumber: at ?? receipt.blockNumber },
-    };
+    const row = { chainId: 31337, productType: PRODUCT, txHash, blockNumber: at ?? receipt.blockNumber };
     const config = present(deps.deployments.chains[0]?.products[0], "the product");
     for (const { userAddress, orderId, logIndex } of effectsOf(logs, { ...config, chainId: 31337 })) {
       if (orderId === null) continue;
@@ -97,15 +95,28 @@ export async function startClaimedChain(others: ServedChain[] = []): Promise<Cla
 
   async function signed(from: LocalAccount, data: Hex) {
     const bytes = await from.signTransaction({
-      ...{ to: deployment.stockRouter, data, gas: 1_000_000n, type: "eip1559", chainId: 31337 },
-      ...{ maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n },
+      to: deployment.stockRouter,
+      data,
+      gas: 1_000_000n,
+      type: "eip1559",
+      chainId: 31337,
+      maxFeePerGas: 100_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000_000n,
       nonce: await client.getTransactionCount({ address: from.address, blockTag: "pending" }),
     });
     return { bytes, hash: keccak256(bytes) };
   }
 
   return {
-    ...{ product, features, onchain, ann, bob, aapl, submit, signed, index },
+    product,
+    features,
+    onchain,
+    ann,
+    bob,
+    aapl,
+    submit,
+    signed,
+    index,
     clear: async () => {
       await empty(deps.pool, ...TABLES, ...PROJECTED);
       await onchain.clear();

@@ -78,16 +78,25 @@ export function createRandomChain(
   const touched = () => ({ updatedAt: timeOf(chain.latest), updatedBlock: BigInt(chain.latest) });
   const productOf = (txHash: string) => products[Number.parseInt(txHash.slice(-2), 16) % products.length];
   const made = (txHash: string, logIndex: number) => ({
-    ...{ chainId: CHAIN_ID, productType: productOf(txHash), txHash, logIndex, userAddress: random.of(USERS) },
-    ...{ blockNumber: BigInt(chain.latest), createdAt: timeOf(chain.latest), ...touched() },
+    chainId: CHAIN_ID,
+    productType: productOf(txHash),
+    txHash,
+    logIndex,
+    userAddress: random.of(USERS),
+    blockNumber: BigInt(chain.latest),
+    createdAt: timeOf(chain.latest),
+    ...touched(),
   });
 
   function order(txHash: string, logIndex: number): void {
     const orderId = id();
     write(orderId, "stockOrder", {
       ...made(txHash, logIndex),
-      ...{ orderId, stockAddress: random.of(STOCKS), side: random.of(["Buy", "Sell"]) },
-      ...{ orderType: random.of(["Market", "Limit"]), status: "open" },
+      orderId,
+      stockAddress: random.of(STOCKS),
+      side: random.of(["Buy", "Sell"]),
+      orderType: random.of(["Market", "Limit"]),
+      status: "open",
     });
     if (random.chance(0.2)) cash(txHash, logIndex + 1, orderId);
   }
@@ -97,14 +106,12 @@ export function createRandomChain(
     const kind = orderId ? "deposit" : random.of(["deposit", "withdraw"]);
     write(opId, "cashOperation", {
       ...made(txHash, logIndex),
-      ...{
-        opId,
-        kind,
-        orderId,
-        tokenAddress: random.of(STOCKS),
-        isInstant: random.chance(0.5),
-        status: "processing",
-      },
+      opId,
+      kind,
+      orderId,
+      tokenAddress: random.of(STOCKS),
+      isInstant: random.chance(0.5),
+      status: "processing",
     });
   }
 
@@ -124,15 +131,14 @@ export function createRandomChain(
       random.of([order, order, stock, (t: string, l: number) => cash(t, l, null)])(txHash, 10 * n);
     if (carriesSuffix(txHash)) {
       write(`suffix ${txHash}`, "attributionSuffix", {
-        ...{
-          chainId: CHAIN_ID,
-          productType: productOf(txHash),
-          txHash,
-          fromAddress: random.of(USERS),
-          callData: "0x",
-          suffix: hasOwnForm(txHash) ? OURS : "0x",
-        },
-        ...{ blockNumber: BigInt(chain.latest), transactionIndex },
+        chainId: CHAIN_ID,
+        productType: productOf(txHash),
+        txHash,
+        fromAddress: random.of(USERS),
+        callData: "0x",
+        suffix: hasOwnForm(txHash) ? OURS : "0x",
+        blockNumber: BigInt(chain.latest),
+        transactionIndex,
       });
     }
   }

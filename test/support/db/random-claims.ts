@@ -28,17 +28,13 @@ export function createRandomClaims(
     const createdAt = new Date(chain.nowMs() + random.below(20_000));
     const operationType = random.of([...OPERATION_TYPES, "trade", "trade", "trade", "trade"] as const);
     const made = await createClaim(pool, caller, {
-      ...{
-        source,
-        operationType,
-        txHash: hash,
-        createdAt,
-      },
-      ...{
-        updatedAt: createdAt,
-        beforeFinal: random.chance(0.5),
-        ruleVersion: random.chance(0.3) ? null : 2,
-      },
+      source,
+      operationType,
+      txHash: hash,
+      createdAt,
+      updatedAt: createdAt,
+      beforeFinal: random.chance(0.5),
+      ruleVersion: random.chance(0.3) ? null : 2,
       userAddress: source === "recorded" ? null : random.chance(0.8) ? random.of(USERS) : null,
       clientOrderId: source === "send" && operationType === "trade" ? `order-${random.below(9)}` : null,
       attributionNonce: source === "attributed" ? hex(16, random.below(6)) : null,

@@ -42,22 +42,20 @@ const ORDER_USER = hex(20, 0xa1);
 const STOCK = hex(20, 0x571);
 
 export const ORDER: Row<"stockOrder"> = {
-  ...{
-    ...SCOPE,
-    orderId: ORDER_ID,
-    txHash: ORDER_TX,
-    blockNumber: 3n,
-    updatedBlock: 3n,
-    userAddress: ORDER_USER,
-  },
-  ...{
-    createdAt: 1_799_000_000n,
-    updatedAt: 1_799_000_000n,
-    stockAddress: STOCK,
-    side: "Buy",
-    orderType: "Limit",
-  },
-  ...{ quantity: 1_000_000n * WAD, price: WAD, status: "open" },
+  ...SCOPE,
+  orderId: ORDER_ID,
+  txHash: ORDER_TX,
+  blockNumber: 3n,
+  updatedBlock: 3n,
+  userAddress: ORDER_USER,
+  createdAt: 1_799_000_000n,
+  updatedAt: 1_799_000_000n,
+  stockAddress: STOCK,
+  side: "Buy",
+  orderType: "Limit",
+  quantity: 1_000_000n * WAD,
+  price: WAD,
+  status: "open",
 };
 
 const timed = (number: bigint) => ({ number, timestamp: 1_799_000_000n + number });
@@ -91,7 +89,12 @@ export async function startReplicated(
     await projectNow();
   };
   return {
-    ...{ primary, standbys, env, onchain, publish, project: projectNow },
+    primary,
+    standbys,
+    env,
+    onchain,
+    publish,
+    project: projectNow,
     startApi: async (from, extra = {}) => {
       const urls = from.map((standby) => standby.urlOf(url)).join(",");
       const all = { ...env.env, DATABASE_READ_URLS: urls, ...extra };

@@ -45,7 +45,9 @@ export async function startGraphql({
     requireDashboard: requireDashboard({
       authenticate,
       failures: createFailureLimit(failuresMax),
-      ...{ trustedProxies: [], metrics, now: Date.now },
+      trustedProxies: [],
+      metrics,
+      now: Date.now,
     }),
   });
   const server = createHttpServer({

@@ -47,7 +47,11 @@ export async function prepareSamples({ state, partner, key, hookUrl }: Stage): P
     sendMapped(partner, "/stock/withdrawals/send", move(stockToken, "1")),
   ]);
   return {
-    ...{ userAddress, cashToken, stockToken, clientOrderId, hookUrl },
+    userAddress,
+    cashToken,
+    stockToken,
+    clientOrderId,
+    hookUrl,
     ids: {
       "orders.get": order.id,
       "orders.getByTxHash": order.txHash,

@@ -36,7 +36,11 @@ export async function runTypescript(
       loader: "ts",
       resolveDir: ROOT,
     },
-    ...{ bundle: true, format: "esm", platform: "node", outfile: program, logLevel: "error" },
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    outfile: program,
+    logLevel: "error",
     alias: { "partner-trading": join(ROOT, "packages/client/src/index.ts") },
   });
   const printed = await runProgram(process.execPath, [program], env);

@@ -29,7 +29,10 @@ const PAUSE_MS = 250;
 export function startPartnerLoad(sending: Sending, url: string, partners: readonly Partner[]): PartnerLoad {
   let stopped = false;
   const load: PartnerLoad = {
-    ...{ accepted: new Map(), recorded: new Map(), streamed: [], failures: [] },
+    accepted: new Map(),
+    recorded: new Map(),
+    streamed: [],
+    failures: [],
     more: (count) => untilMore(load, partners, count),
     stop: async () => {
       stopped = true;

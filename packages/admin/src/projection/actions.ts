@@ -53,9 +53,13 @@ async function showChains(terminal: Terminal, pool: pg.Pool, { json }: JsonOptio
 }
 
 const rowOf = ({ chainId, block, buildId, filled, filledTo, indexed }: Projection) => ({
-  ...{ chainId, block, indexedBlock: indexed?.block ?? null },
+  chainId,
+  block,
+  indexedBlock: indexed?.block ?? null,
   lagBlocks: indexed && indexed.block - block,
-  ...{ buildId, filled, comparedPercent: percentOf(filledTo) },
+  buildId,
+  filled,
+  comparedPercent: percentOf(filledTo),
 });
 
 /** Returns how many of the claims come up to one, in percent: ids are random, so its id says so. 100 for the last one alone. */

@@ -44,7 +44,7 @@ const COLUMNS: Column<Report["differences"][number]>[] = [
 
 /**
  * Compares the rows of chains with what claims own.
- * @param pauseMs between two looks at what differs
+ * @param pauseMs between two comparisons of what differs
  * @throws Failed where something differs, or could not be compared
  */
 export function check(terminal: Terminal, options: CheckOptions, pauseMs?: number): Promise<void> {
@@ -67,7 +67,12 @@ async function compare(
   const chains = chain === undefined ? known : known.filter((chainId) => chainId === chain);
   if (chain !== undefined && chains.length === 0) throw new Error(unknownChain(chain));
   const report: Report = {
-    ...{ chains, claims: 0, differenceCount: 0, differences: [], behindCount: 0, behind: [] },
+    chains,
+    claims: 0,
+    differenceCount: 0,
+    differences: [],
+    behindCount: 0,
+    behind: [],
   };
   const progress = createProgress(terminal);
   for (const chainId of chains) {

@@ -36,7 +36,7 @@ export interface ClaimStep extends Step {
   symbols: Symbols;
 }
 
-/** What claims have to report, and what else of them a step writes. */
+/** Events of claims, and their other changes that a step writes. */
 export interface ComparedClaims extends Compared, Remapped {
   /** WITH items that write the rows that keys see, and a SELECT of key_id and product_type of those that are written. */
   rows: { items: Sql; touched: Sql };

@@ -140,16 +140,24 @@ function reportOf(
 ): Report {
   const [blockNumber, txHash] = [applied?.blockNumber ?? null, applied?.txHash ?? null];
   const data = {
-    ...{ stockToken: getAddress(tokenAddress), symbol },
+    stockToken: getAddress(tokenAddress),
+    symbol,
     oldMultiplier: formatDecimal(old, WAD_DECIMALS),
     newMultiplier: formatDecimal(now, WAD_DECIMALS),
-    ...{ blockNumber: blockNumber === null ? null : Number(blockNumber), txHash },
+    blockNumber: blockNumber === null ? null : Number(blockNumber),
+    txHash,
   };
   const event: DraftToAll = {
-    ...{ type: "corporate_action.applied", resource: "corporate-action", productType, blockNumber, txHash },
+    type: "corporate_action.applied",
+    resource: "corporate-action",
+    productType,
+    blockNumber,
+    txHash,
     // Those of all tokens keep one order. The space is as release 0.3.0 has it.
     object: "corporate-action ",
-    ...{ eventSeed: randomUUID(), retractsSeed: before?.eventSeed ?? null, data: JSON.stringify(data) },
+    eventSeed: randomUUID(),
+    retractsSeed: before?.eventSeed ?? null,
+    data: JSON.stringify(data),
     retractsReportedAt: before?.reportedAt.toISOString() ?? null,
   };
   return { event, applied };

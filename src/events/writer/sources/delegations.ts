@@ -144,9 +144,16 @@ function compareDelegation(row: Delegation): { event: Draft | null; memory: Memo
   const isTakenBack = reported !== null && reported.type !== type && nonce < reported.nonce;
   const eventId = randomUUID();
   const event: Draft = {
-    ...{ keyId, productType, eventId, type, resource: "1ct/status", data },
+    keyId,
+    productType,
+    eventId,
+    type,
+    resource: "1ct/status",
+    data,
     object: `1ct/status ${status.userAddress}`,
-    ...{ blockNumber: null, txHash: row.txHash, retracts: isTakenBack ? reported.eventId : null },
+    blockNumber: null,
+    txHash: row.txHash,
+    retracts: isTakenBack ? reported.eventId : null,
   };
   return { event, memory: { ...common, eventId, type } };
 }

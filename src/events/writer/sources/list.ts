@@ -62,12 +62,21 @@ export function commonOf(
 ) {
   const { keyId, rowHash, changedBlock, changedMs, logIndex } = logColumns.parse(row);
   const columns: ListColumns = {
-    ...{ source: claim.source, createdMs: claim.createdMs, updatedMs: changedMs, logIndex },
-    ...{ status, userAddress: indexed?.userAddress ?? claim.claimUser },
+    source: claim.source,
+    createdMs: claim.createdMs,
+    updatedMs: changedMs,
+    logIndex,
+    status,
+    userAddress: indexed?.userAddress ?? claim.claimUser,
   };
   return {
-    ...{ claimId: claim.claimId, keyId, productType: claim.productType, txHash: claim.txHash },
-    ...{ data: JSON.stringify(presented), rowHash, blockNumber: changedBlock },
+    claimId: claim.claimId,
+    keyId,
+    productType: claim.productType,
+    txHash: claim.txHash,
+    data: JSON.stringify(presented),
+    rowHash,
+    blockNumber: changedBlock,
     columns,
   };
 }

@@ -1,7 +1,7 @@
 import { OPERATIONS } from "./operations.ts";
 import { ORDERS } from "./orders.ts";
 
-/** What claims own: which claim that is, is decided for both together. */
+/** Orders and operations that claims own: the owner is decided for both together. */
 export const LISTS = [ORDERS, OPERATIONS] as const;
 
 /** The tables of the index that have it. */

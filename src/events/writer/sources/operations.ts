@@ -17,7 +17,9 @@ export const OPERATIONS: ClaimedList = {
   rows: OPERATION_ROWS,
   present: (row, symbols) => presentRow(row, parseOperationRow(row), symbols),
   table: {
-    ...{ name: "key_operation", id: "operation_id", key: ["claim_id", "kind", "ordinal"] },
+    name: "key_operation",
+    id: "operation_id",
+    key: ["claim_id", "kind", "ordinal"],
     columns: { kind: "text", token_address: "text" },
     resource: sql`CASE r.kind ${join(
       OPERATION_KINDS.map((kind) => raw(`WHEN '${kind}' THEN '${KINDS[kind].path}'`)),
@@ -36,7 +38,9 @@ function presentRow(row: Record<string, unknown>, mapped: MappedOperation, symbo
   return [
     {
       ...common,
-      ...{ resource: KINDS[kind].path, ordinal: operation?.ordinal ?? 0, objectId: operation?.opId ?? null },
+      resource: KINDS[kind].path,
+      ordinal: operation?.ordinal ?? 0,
+      objectId: operation?.opId ?? null,
       type: `operation.${operationStatusOf(operation?.status ?? null, claim.state)}`,
       causeTxHash: operation?.settleTxHash ?? claim.txHash,
       waitsFor: unnamedToken(mapped, symbols),

@@ -13,10 +13,16 @@ export const ORDERS: ClaimedList = {
   rows: ORDER_ROWS,
   present: (row) => [presentRow(row, parseOrderRow(row))],
   table: {
-    ...{ name: "key_order", id: "order_id", key: ["claim_id", "ordinal"] },
+    name: "key_order",
+    id: "order_id",
+    key: ["claim_id", "ordinal"],
     columns: {
-      ...{ on_chain_status: "text", side: "text", order_type: "text", stock_address: "text" },
-      ...{ client_order_id: "text", filled_notional: "numeric" },
+      on_chain_status: "text",
+      side: "text",
+      order_type: "text",
+      stock_address: "text",
+      client_order_id: "text",
+      filled_notional: "numeric",
     },
     resource: sql`'orders'`,
   },
@@ -29,11 +35,19 @@ function presentRow(row: Record<string, unknown>, mapped: MappedOrder): CurrentR
   const { columns, ...common } = commonOf(row, { claim, status, indexed: order }, presented);
   return {
     ...common,
-    ...{ resource: "orders", ordinal: order?.ordinal ?? 0, objectId: order?.orderId ?? null },
-    ...{ type: eventOf(mapped), causeTxHash: causeOf(mapped), waitsFor: null },
+    resource: "orders",
+    ordinal: order?.ordinal ?? 0,
+    objectId: order?.orderId ?? null,
+    type: eventOf(mapped),
+    causeTxHash: causeOf(mapped),
+    waitsFor: null,
     columns: {
-      ...{ ...columns, onChainStatus, side: order?.side ?? "", orderType: order?.orderType ?? "" },
-      ...{ stockAddress: order?.stockAddress ?? null, clientOrderId: claim.clientOrderId },
+      ...columns,
+      onChainStatus,
+      side: order?.side ?? "",
+      orderType: order?.orderType ?? "",
+      stockAddress: order?.stockAddress ?? null,
+      clientOrderId: claim.clientOrderId,
       filledNotional: order?.filledNotional ?? null,
     },
   };

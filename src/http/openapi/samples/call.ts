@@ -44,7 +44,12 @@ export function sampleCall(parts: SampleParts): SampleCall {
     : SHOWN;
   const names = others.map(({ name }) => name).filter((name) => name in shown);
   return {
-    ...{ method, path, clientMethod, isSend, isStream, body },
+    method,
+    path,
+    clientMethod,
+    isSend,
+    isStream,
+    body,
     pathValues: [...values.values()],
     query:
       method === "GET" ? Object.fromEntries(names.sort().map((name) => [name, shownText(shown[name])])) : {},

@@ -79,9 +79,19 @@ export function createStubChain(base: RpcBlock, account: StubAccount): StubChain
       const hash = keccak256(bytes);
       const nonce = parsed.nonce ?? 0;
       const fields = {
-        ...{ hash, from: account.address, to, nonce: toHex(nonce), input: parsed.data ?? "0x" },
-        ...{ value: toHex(parsed.value ?? 0n), gas: toHex(parsed.gas ?? 0n), type: "0x2", accessList: [] },
-        ...{ chainId: toHex(parsed.chainId ?? 0), r: parsed.r, s: parsed.s, v: toHex(parsed.yParity ?? 0) },
+        hash,
+        from: account.address,
+        to,
+        nonce: toHex(nonce),
+        input: parsed.data ?? "0x",
+        value: toHex(parsed.value ?? 0n),
+        gas: toHex(parsed.gas ?? 0n),
+        type: "0x2",
+        accessList: [],
+        chainId: toHex(parsed.chainId ?? 0),
+        r: parsed.r,
+        s: parsed.s,
+        v: toHex(parsed.yParity ?? 0),
         maxFeePerGas: toHex(parsed.maxFeePerGas ?? 0n),
         maxPriorityFeePerGas: toHex(parsed.maxPriorityFeePerGas ?? 0n),
         gasPrice: toHex(parsed.maxFeePerGas ?? 0n),
@@ -96,8 +106,14 @@ export function createStubChain(base: RpcBlock, account: StubAccount): StubChain
       const transactions: Hex[] = [];
       const timestamp = toHex(Math.max(unixSeconds, Number(parent.timestamp) + 1));
       const block: RpcBlock = {
-        ...{ ...base, number: toHex(number), hash, parentHash: parent.hash, timestamp, transactions },
-        ...{ logsBloom: `0x${"0".repeat(512)}`, gasUsed: "0x0" },
+        ...base,
+        number: toHex(number),
+        hash,
+        parentHash: parent.hash,
+        timestamp,
+        transactions,
+        logsBloom: `0x${"0".repeat(512)}`,
+        gasUsed: "0x0",
       };
       for (let next = pending.get(mined); next; next = pending.get(mined)) {
         included.set(next.hash, { transaction: next, block, index: transactions.length });
@@ -119,8 +135,16 @@ export function createStubChain(base: RpcBlock, account: StubAccount): StubChain
       const { from, to, gasPrice } = found.transaction.fields;
       return {
         ...found.place,
-        ...{ transactionHash: hash, from, to, contractAddress: null, logs: [], status: "0x1", type: "0x2" },
-        ...{ logsBloom: `0x${"0".repeat(512)}`, gasUsed: toHex(GAS_USED), effectiveGasPrice: gasPrice },
+        transactionHash: hash,
+        from,
+        to,
+        contractAddress: null,
+        logs: [],
+        status: "0x1",
+        type: "0x2",
+        logsBloom: `0x${"0".repeat(512)}`,
+        gasUsed: toHex(GAS_USED),
+        effectiveGasPrice: gasPrice,
         cumulativeGasUsed: toHex(GAS_USED),
       };
     },

@@ -202,8 +202,8 @@ export const LISTS: readonly Mutant[] = [
     id: "lists-next",
     file: READ,
     title: "one row more than a page is found, so that the next page is known",
-    find: "...{ order: NEWEST_FIRST, after, take: limit + 1 },",
-    replace: "...{ order: NEWEST_FIRST, after, take: limit },",
+    find: "take: limit + 1,",
+    replace: "take: limit,",
     tests: [orders],
   },
   {

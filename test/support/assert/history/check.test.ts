@@ -18,7 +18,9 @@ const sent = (more: object = {}) => ({
 const submitted = (more: object = {}) => sent({ status: "submitted", txHash: "0x1", ...more });
 const confirmed = (more: object = {}) =>
   sent({
-    ...{ status: "confirmed", final: true, txHash: "0x1" },
+    status: "confirmed",
+    final: true,
+    txHash: "0x1",
     mapping: { mappingId: "m1", orderId: "0xa" },
     ...more,
   });
@@ -36,8 +38,15 @@ let nonces = 0;
 /** One call of /orders/send that began and ended at these places. */
 function call(at: [number, number], answer: Exchange["answer"], more: Partial<Exchange> = {}): Exchange {
   return {
-    ...{ began: at[0], ended: at[1], apiKey: "k1", nonce: `n${++nonces}`, method: "POST" },
-    ...{ path: "/orders/send", body, idempotencyKey: "i1", answer },
+    began: at[0],
+    ended: at[1],
+    apiKey: "k1",
+    nonce: `n${++nonces}`,
+    method: "POST",
+    path: "/orders/send",
+    body,
+    idempotencyKey: "i1",
+    answer,
     ...more,
   } as Exchange;
 }

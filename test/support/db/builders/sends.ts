@@ -40,8 +40,16 @@ export async function createSends(
   ...options: readonly SendOptions[]
 ): Promise<string[]> {
   const rows = options.map((one) => ({
-    ...{ requestId: randomUUID(), keyId, chainId, productType, operation: "orders/send", state: "accepted" },
-    ...{ toAddress: one.wallet, callData: Buffer.of(0xab, 0xcd), gasLimit: 200_000n, inputHash: "" },
+    requestId: randomUUID(),
+    keyId,
+    chainId,
+    productType,
+    operation: "orders/send",
+    state: "accepted",
+    toAddress: one.wallet,
+    callData: Buffer.of(0xab, 0xcd),
+    gasLimit: 200_000n,
+    inputHash: "",
     ...one,
   }));
   await insertRows(db, "app.send_request", rows);

@@ -1,4 +1,4 @@
-/** Stores the look of the page: the theme and hidden columns. It stores no data, and no token. */
+/** Stores how the page is shown: the theme and hidden columns. It stores no data, and no token. */
 export function remember(name: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(`dashboard.${name}`);
