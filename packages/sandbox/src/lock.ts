@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isStill } from "./processes.ts";
 
 /** Part of the command line of every sandbox, of any user. */
-const MARK = "sandbox/up";
+const MARK = "sandbox/src/up";
 const ATTEMPTS = 3;
 
 /**
