@@ -111,7 +111,12 @@ async function findOwnSent(
 }
 
 /** Asks the nodes about a transaction; a claim that is there answers although no node does. */
-async function readStatus(deps: Deps, caller: Caller, txHash: Hex, claimed: boolean): Promise<TransactionStatus> {
+async function readStatus(
+  deps: Deps,
+  caller: Caller,
+  txHash: Hex,
+  claimed: boolean,
+): Promise<TransactionStatus> {
   try {
     return await findTransaction(resolveScope(deps, caller).chain, txHash);
   } catch (error) {

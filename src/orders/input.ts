@@ -1,6 +1,15 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { address, parseAmount, decimal, hash, oneOf, refuse, seconds, text } from "../context/input/fields.ts";
+import {
+  address,
+  decimal,
+  hash,
+  oneOf,
+  parseAmount,
+  refuse,
+  seconds,
+  text,
+} from "../context/input/fields.ts";
 import { listFields, listFilters } from "../context/input/list.ts";
 import { WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ON_CHAIN_STATUSES, ORDER_STATUSES, ORDER_TYPES, SIDES, type Side } from "../protocol/enums.ts";

@@ -6,7 +6,7 @@ import { ledgerRequirement, walletRequirements } from "../calldata/requirements.
 import { forecastDeposit, minimumOf } from "../chain/product/cashier.ts";
 import type { CashToken } from "../chain/product/tokens.ts";
 import type { Deps } from "../context/deps.ts";
-import { address, parseAmount, decimal, refuse } from "../context/input/fields.ts";
+import { address, decimal, parseAmount, refuse } from "../context/input/fields.ts";
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { OrderContext } from "./context-store.ts";

@@ -36,17 +36,15 @@ export function relatedOf(story: Story): SearchHit[] {
         title: titleOfOperation(operation),
       }),
     ),
-    ...story.canceled
-      .slice(0, 1)
-      .map(
-        ({ orderId: id, productType }): SearchHit => ({
-          kind: "order",
-          id,
-          chainId,
-          productType,
-          title: "The order that it cancels",
-        }),
-      ),
+    ...story.canceled.slice(0, 1).map(
+      ({ orderId: id, productType }): SearchHit => ({
+        kind: "order",
+        id,
+        chainId,
+        productType,
+        title: "The order that it cancels",
+      }),
+    ),
     ...(made.length === 0 ? named(story) : []),
   ];
   return hits.filter(({ kind, id }) => kind !== subject.kind || id !== subject.id);
