@@ -76,8 +76,7 @@ function run(name, [program, ...args]) {
       cwd: root,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
-      // Nothing that `npm run test:parts` keeps is used.
-      env: { ...process.env, TEST_PARTS: "own", ...(isLong ? { TEST_LONG: "1" } : {}) },
+      env: { ...process.env, ...(isLong ? { TEST_LONG: "1" } : {}) },
     });
     for (const [from, to] of [
       [child.stdout, process.stdout],

@@ -3,11 +3,9 @@
 // through tsx.
 import { register } from "tsx/esm/api";
 import buildPrograms from "./build-setup.mjs";
-import { useKeptParts } from "./kept-parts.mjs";
 
 export default async function setup() {
   await buildPrograms();
-  if (process.env.TEST_PARTS !== "own" && useKeptParts()) return;
   const unregister = register();
   const [{ startTestPostgres }, { keepChains }] = await Promise.all([
     import("../db/postgres.ts"),
