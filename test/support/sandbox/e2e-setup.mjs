@@ -1,5 +1,5 @@
 // Starts the sandbox once for the whole e2e project, by the command that the README gives; on the PostgreSQL that the tests
-// were given, where they were.
+// were given, where they were. Where E2E_STATE_FILE names the state.json of a sandbox that runs, that one is used, and stays.
 import { spawn } from "node:child_process";
 import { createWriteStream, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,6 +11,7 @@ const START_MS_MAX = 300_000;
 const DELAYS = { SANDBOX_ORDER_DELAY_MS: "100", SANDBOX_OPERATION_DELAY_MS: "200" };
 
 export default async function setup() {
+  if (process.env.E2E_STATE_FILE) return;
   const dir = mkdtempSync(join(tmpdir(), "partner-e2e-"));
   const logFile = join(dir, "output.log");
   const unregister = register();
@@ -27,7 +28,6 @@ export default async function setup() {
   child.stderr.pipe(log);
   globalThis.__sandbox = { child, dir, database };
   process.env.E2E_STATE_FILE = join(dir, "state.json");
-  process.env.E2E_LOG_FILE = logFile;
   try {
     await ready(child, process.env.E2E_STATE_FILE);
   } catch (error) {

@@ -5,6 +5,8 @@ import { register } from "tsx/esm/api";
 const STOP_MS_MAX = 120_000;
 
 export default async function teardown() {
+  // A sandbox that was given goes on.
+  if (!globalThis.__sandbox) return;
   const { child, dir, database } = globalThis.__sandbox;
   if (child.exitCode === null && child.signalCode === null) {
     const exited = once(child, "exit");
