@@ -15,7 +15,7 @@ import {
   createInvalidAttributions,
 } from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
-import { createOnchain, type Onchain } from "../support/db/onchain.ts";
+import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { PROJECTED, project } from "../support/db/projected.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { listOrders } from "../support/http/verbs.ts";
@@ -227,10 +227,12 @@ async function write({ transactions, claims, bound }: World): Promise<void> {
   const { pool } = features.deps;
   await empty(pool, ...CLAIMS, ...PROJECTED);
   await onchain.clear();
+  const boundTo = new Map<Caller, number | null>();
   for (const claim of claims) {
     const createdAt = new Date(claim.second * 1000);
     const key = present(keys[claim.key], "the key");
-    await bind([key], claim.bound);
+    if (boundTo.get(key) !== claim.bound) await bind([key], claim.bound);
+    boundTo.set(key, claim.bound);
     await createClaim(
       pool,
       { ...scope, keyId: key.keyId },
@@ -254,39 +256,53 @@ async function write({ transactions, claims, bound }: World): Promise<void> {
       ]);
   }
   await bind(keys, bound);
-  for (const transaction of transactions) await writeTransaction(transaction);
+  for (const transaction of transactions) {
+    if (transaction.attributedTo !== null) {
+      const key = present(keys[transaction.attributedTo], "the key");
+      await createAttributions(pool, key, txHash(transaction));
+    }
+    if (transaction.isInvalid) await createInvalidAttributions(pool, 31337, txHash(transaction));
+  }
+  await onchain.insert("attributionSuffix", ...transactions.flatMap(suffixesIn));
+  await onchain.insert("stockOrder", ...transactions.flatMap(ordersIn));
+  await onchain.insert("cashOperation", ...transactions.flatMap(depositsIn));
 }
 
-async function writeTransaction(transaction: Transaction): Promise<void> {
-  const at = { ...scope, txHash: txHash(transaction), blockNumber: BigInt(10 + transaction.index) };
-  if (transaction.attributedTo !== null) {
-    const key = present(keys[transaction.attributedTo], "the key");
-    await createAttributions(features.deps.pool, key, at.txHash);
-  }
-  if (transaction.isInvalid) await createInvalidAttributions(features.deps.pool, 31337, at.txHash);
+const placeOf = (transaction: Transaction) => ({
+  ...scope,
+  txHash: txHash(transaction),
+  blockNumber: BigInt(10 + transaction.index),
+});
+
+function suffixesIn(transaction: Transaction): Row<"attributionSuffix">[] {
   const { suffix } = transaction;
-  if (suffix !== null)
-    await onchain.insert("attributionSuffix", {
-      ...at,
-      transactionIndex: 0,
-      suffix: suffix === "ours" ? OURS : "0x0000078021",
-    });
-  for (const [ordinal, { user }] of transaction.orders.entries()) {
-    const row = { orderId: orderId(transaction, ordinal), logIndex: ordinal, userAddress: USERS[user] };
-    const kind = { side: "Buy", orderType: "Market", status: "open", stockAddress: STOCK } as const;
-    await onchain.insert("stockOrder", { ...at, ...row, ...kind });
-  }
-  for (const [ordinal, { user, ...ids }] of depositsOf(transaction).entries()) {
-    const row = { ...ids, logIndex: 10 + ordinal, userAddress: USERS[user] };
-    await onchain.insert("cashOperation", {
-      ...at,
-      ...row,
-      kind: "deposit",
-      status: "completed",
-      tokenAddress: STOCK,
-    });
-  }
+  if (suffix === null) return [];
+  const bytes = suffix === "ours" ? OURS : "0x0000078021";
+  return [{ ...placeOf(transaction), transactionIndex: 0, suffix: bytes }];
 }
+
+const ordersIn = (transaction: Transaction): Row<"stockOrder">[] =>
+  transaction.orders.map(({ user }, ordinal) => ({
+    ...placeOf(transaction),
+    orderId: orderId(transaction, ordinal),
+    logIndex: ordinal,
+    userAddress: USERS[user],
+    side: "Buy",
+    orderType: "Market",
+    status: "open",
+    stockAddress: STOCK,
+  }));
+
+const depositsIn = (transaction: Transaction): Row<"cashOperation">[] =>
+  depositsOf(transaction).map(({ user, ...ids }, ordinal) => ({
+    ...placeOf(transaction),
+    ...ids,
+    logIndex: 10 + ordinal,
+    userAddress: USERS[user],
+    kind: "deposit",
+    status: "completed",
+    tokenAddress: STOCK,
+  }));
 
 async function readShown(): Promise<{ orders: Shown[]; deposits: Shown[] }> {
   await project(features.deps);

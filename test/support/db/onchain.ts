@@ -61,7 +61,9 @@ export async function createOnchain(pool: pg.Pool): Promise<Onchain> {
       .join("\n"),
   );
   return {
-    insert: (table, ...rows) => insert(pool, table, rows),
+    insert: async (table, ...rows) => {
+      if (rows.length > 0) await insert(pool, table, rows);
+    },
     update: (table, where, row) => update(pool, table, where, row),
     clear: async () => {
       await empty(pool, ...TABLES.map(qualified));
