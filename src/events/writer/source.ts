@@ -59,7 +59,7 @@ export interface Found {
   ids: readonly string[];
 }
 
-/** The part of a step that concerns one source. */
+/** Describes a step to one source. */
 export interface Step {
   chainId: number;
   state: BegunChain;

@@ -224,7 +224,7 @@ describe("a transaction with a suffix", () => {
   });
 
   describe("among very many", () => {
-    /** What a statement of the worker reads at most. */
+    /** Rows that a statement of the worker reads at most. */
     const PAGE = 1_000;
     /** Ten suffixes a block, all of them claimed or none. */
     const crowd = async (count: number, claimed: boolean) => {
