@@ -29,8 +29,13 @@ const PROGRAMS = [
 const RECORD = "made-of.json";
 /** The build depends on them besides the sources: how bundles are made, and which packages npm installed. */
 const INSTALLED = [
-  ...["build.mjs", "indexer/bundles.mjs", "indexer/ponder-patches.mjs", "indexer/ponder-database.mjs"],
-  ...["packages/pages/bundle.mjs", "node_modules/.package-lock.json", "package.json"],
+  "build.mjs",
+  "indexer/bundles.mjs",
+  "indexer/ponder-patches.mjs",
+  "indexer/ponder-database.mjs",
+  "packages/pages/bundle.mjs",
+  "node_modules/.package-lock.json",
+  "package.json",
 ];
 /** Excludes files of packages: a change of them changes .package-lock.json, and to check 3,500 files takes 70 ms at each start. */
 const isOwnSource = (path) => !/^node_modules\/|^\(disabled\)|^[\w-]{2,}:/.test(path);
@@ -53,7 +58,9 @@ const { PAGES } = hasPackage("partner-trading-pages")
 const ALL = [
   programsBundle(PROGRAMS),
   ...(hasPackage("partner-trading") ? [partnersCommand] : []),
-  ...[PONDER_ROOT, PONDER_PROGRAM, ...PAGES],
+  PONDER_ROOT,
+  PONDER_PROGRAM,
+  ...PAGES,
 ];
 
 /**

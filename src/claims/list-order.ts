@@ -28,7 +28,9 @@ export interface Position extends SortKey {
 /** Returns the names of the columns that rows are sorted by. */
 const columnNames = ({ by }: ListOrder): string[] => [
   ...(by === "updatedAt" ? ["updated_at"] : []),
-  ...["created_at", "claim_id", "log_index"],
+  "created_at",
+  "claim_id",
+  "log_index",
 ];
 
 /** Returns the columns that rows are sorted by, of a FROM item where one is named. */

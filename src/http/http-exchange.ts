@@ -114,9 +114,12 @@ export function stampOf({ uuid, docsUrl }: HttpExchange, now: () => number): Sta
 
 /** Headers of every answer. Answers hold accounts' data, and are never to be cached or sniffed. */
 const FIXED = [
-  ...["content-type", "application/json; charset=utf-8"],
-  ...["cache-control", "no-store"],
-  ...["x-content-type-options", "nosniff"],
+  "content-type",
+  "application/json; charset=utf-8",
+  "cache-control",
+  "no-store",
+  "x-content-type-options",
+  "nosniff",
 ];
 
 /**

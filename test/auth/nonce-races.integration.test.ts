@@ -78,7 +78,9 @@ it("one request at four replicas at once is let in once, and costs none of them 
     const results = await Promise.all(replicas.map((claimNonce) => claimNonce({ ...claim, nonce })));
     expect(results.map(({ outcome }) => outcome).sort()).toEqual([
       "claimed",
-      ...["refused", "refused", "refused"],
+      "refused",
+      "refused",
+      "refused",
     ]);
   }
   expect(lost).toBe(before);

@@ -57,15 +57,14 @@ describe("the statement that claims nonces", () => {
     ]);
     expect(statements.map(({ values }) => values)).toEqual([
       [
-        ...[
-          [KEY_ID, OTHER_KEY_ID],
-          [CLAIM.nonce, CLAIM.nonce],
-          [2, 2],
-          ["reads", "writes"],
-          [1, 2],
-          [10, 5],
-        ],
-        ...[10, [false, true]],
+        [KEY_ID, OTHER_KEY_ID],
+        [CLAIM.nonce, CLAIM.nonce],
+        [2, 2],
+        ["reads", "writes"],
+        [1, 2],
+        [10, 5],
+        10,
+        [false, true],
       ],
     ]);
   });

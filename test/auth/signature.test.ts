@@ -27,7 +27,7 @@ describe("isSignedBy", () => {
   });
   const signatureOver = (uri: string, body = "") =>
     createHmac("sha256", SECRET).update(`GET\n${uri}\n1\nn\n${body}`).digest();
-  const isSigned = (...[signed, signature]: [ReturnType<typeof request>, Buffer | null]) =>
+  const isSigned = (signed: ReturnType<typeof request>, signature: Buffer | null) =>
     isSignedBy(createSecretKey(Buffer.from(SECRET)), signed, signature);
 
   it("takes either form of the URI, and no other", () => {

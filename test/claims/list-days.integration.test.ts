@@ -75,7 +75,9 @@ afterAll(async () => {
 beforeEach(() =>
   empty(
     features.deps.pool,
-    ...["app.transaction_claim", "app.transaction_attribution", "app.invalid_attribution"],
+    "app.transaction_claim",
+    "app.transaction_attribution",
+    "app.invalid_attribution",
     ...PROJECTED,
   ),
 );

@@ -412,8 +412,12 @@ it("events of all keys are listed newest first, filtered and found by their obje
       `INSERT INTO app.event (key_id, chain_id, product_type, sequence, event_id, type, resource, created_at, data)
        VALUES ($1, 31337, $2, $3, gen_random_uuid(), $4, 'orders', to_timestamp($5), $6)`,
       [
-        ...[key.keyId, PRODUCT, index + 1, ["order.placed", "order.filled", "mapping.removed"][index]],
-        ...[1_800_000_000 + index, JSON.stringify({ orderId: index < 2 ? objectId : null })],
+        key.keyId,
+        PRODUCT,
+        index + 1,
+        ["order.placed", "order.filled", "mapping.removed"][index],
+        1_800_000_000 + index,
+        JSON.stringify({ orderId: index < 2 ? objectId : null }),
       ],
     );
   }

@@ -47,18 +47,16 @@ it("tells of an order that was sent here, from its request to its expiry", async
   });
   const shown = await fixture.timelineOf("order", orderId);
   expect(kindsOf(shown)).toEqual([
-    ...[
-      "accepted",
-      "simulated",
-      "signed",
-      "broadcast",
-      "mined",
-      "placed",
-      "indexed",
-      "mapped",
-      "event",
-      "final",
-    ],
+    "accepted",
+    "simulated",
+    "signed",
+    "broadcast",
+    "mined",
+    "placed",
+    "indexed",
+    "mapped",
+    "event",
+    "final",
     "expiry expected",
   ]);
   expect(shown).toMatchObject({
@@ -230,7 +228,12 @@ describe("an order", () => {
     });
     const shown = await fixture.timelineOf("order", orderId);
     expect(kindsOf(shown)).toEqual([
-      ...["placed", "indexed", "mapped", "cancel_requested", "final", "settled expected"],
+      "placed",
+      "indexed",
+      "mapped",
+      "cancel_requested",
+      "final",
+      "settled expected",
     ]);
     expect(titlesOf(shown)[2]).toBe("No API key owns it");
     expect(shown.userAddress).toBe("0x00000000000000000000000000000000000A11cE");

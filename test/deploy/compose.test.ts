@@ -82,8 +82,13 @@ describe("compose.yaml", () => {
       (name) => new URL(service(name).environment?.DATABASE_URL ?? "").username,
     );
     expect(roles).toEqual([
-      ...["partner_api", "partner_api", "partner_worker", "partner_deliverer"],
-      ...["partner_indexer", "partner_owner", "partner_operator"],
+      "partner_api",
+      "partner_api",
+      "partner_worker",
+      "partner_deliverer",
+      "partner_indexer",
+      "partner_owner",
+      "partner_operator",
     ]);
   });
 

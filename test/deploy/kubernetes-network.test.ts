@@ -45,8 +45,17 @@ const TAKEN = {
   "pooler of reads:5432": ["api", "worker", "deliverer"],
   "pooler of reads:9127": ["prometheus"],
   "database:5432": [
-    ...["api", "worker", "deliverer", "indexer", "migrate", "operator"],
-    ...["database", "database job", "pooler", "pooler of reads", "CloudNativePG"],
+    "api",
+    "worker",
+    "deliverer",
+    "indexer",
+    "migrate",
+    "operator",
+    "database",
+    "database job",
+    "pooler",
+    "pooler of reads",
+    "CloudNativePG",
   ],
   "database:8000": ["database", "database job", "CloudNativePG"],
   "database:9187": ["prometheus"],
@@ -94,18 +103,27 @@ describe("network policies", () => {
   });
 
   it.each([
-    ...["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "100.64.0.1", "127.0.0.1", "0.0.0.0"],
-    ...["169.254.169.254", "168.63.129.16", "192.0.0.1", "198.18.0.1", "224.0.0.1", "255.255.255.255"],
-    ...[
-      "::1",
-      "fc00::1",
-      "fd00:ec2::254",
-      "fe80::1",
-      "ff02::1",
-      "64:ff9b::a00:1",
-      "2002:a00:1::1",
-      "2001::1",
-    ],
+    "10.0.0.1",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.168.1.1",
+    "100.64.0.1",
+    "127.0.0.1",
+    "0.0.0.0",
+    "169.254.169.254",
+    "168.63.129.16",
+    "192.0.0.1",
+    "198.18.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::1",
+    "fc00::1",
+    "fd00:ec2::254",
+    "fe80::1",
+    "ff02::1",
+    "64:ff9b::a00:1",
+    "2002:a00:1::1",
+    "2001::1",
     "2001:db8::1",
   ])("let no program out to %s, which is no public address", (address) => {
     const to = { name: address, address };
@@ -152,8 +170,10 @@ describe("network policies", () => {
       (from) => mayConnect(from, server, 443) && "namespace" in from && from.namespace === OWN,
     );
     expect(reaching.map(({ name }) => name)).toEqual([
-      ...["database", "database job"],
-      ...["pooler", "pooler of reads"],
+      "database",
+      "database job",
+      "pooler",
+      "pooler of reads",
     ]);
   });
 });

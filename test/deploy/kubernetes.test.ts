@@ -135,8 +135,11 @@ describe("pods", () => {
   it("may be evicted: what has a disruption budget has more pods than the budget keeps", () => {
     const budgets = ofKind<IPodDisruptionBudget>("PodDisruptionBudget");
     expect(budgets.map(({ metadata }) => metadata.name)).toEqual([
-      ...["api", "worker", "deliverer"],
-      ...["trading-db-pooler", "trading-db-pooler-ro"],
+      "api",
+      "worker",
+      "deliverer",
+      "trading-db-pooler",
+      "trading-db-pooler-ro",
     ]);
     for (const { metadata, spec } of budgets) {
       expect(spec).toMatchObject({ maxUnavailable: 1 });

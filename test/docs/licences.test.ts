@@ -6,8 +6,17 @@ import { type Lock, readLock, shippedPackages } from "../../tools/shipped-packag
 
 /** Licences that let a service use a package, and ask for no more than a notice. */
 const TAKEN: ReadonlySet<string> = new Set([
-  ...["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "BlueOak-1.0.0", "CC0-1.0"],
-  ...["Unlicense", "Python-2.0", "MIT-0"],
+  "MIT",
+  "ISC",
+  "Apache-2.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "0BSD",
+  "BlueOak-1.0.0",
+  "CC0-1.0",
+  "Unlicense",
+  "Python-2.0",
+  "MIT-0",
 ]);
 /** Packages whose package.json names no licence, by version, and where it was found. */
 const FOUND: ReadonlyMap<string, string> = new Map([

@@ -38,8 +38,12 @@ it("finds the sandbox, has all rights that it needs there, and shows no secret o
     expect({ args, code, err }).toEqual({ args, code: 0, err: FOUND });
     expect(Array.isArray(JSON.parse(out))).toBe(true);
     const hidden = [
-      ...[secrets.masterKeys, secrets.webhookKeys, secrets.attributionKeys, secrets.dashboardToken],
-      ...[...Object.values(secrets.databasePasswords), ...state.keys.map(({ apiSecret }) => apiSecret)],
+      secrets.masterKeys,
+      secrets.webhookKeys,
+      secrets.attributionKeys,
+      secrets.dashboardToken,
+      ...Object.values(secrets.databasePasswords),
+      ...state.keys.map(({ apiSecret }) => apiSecret),
     ];
     for (const secret of hidden) expect(out + err).not.toContain(secret);
   }

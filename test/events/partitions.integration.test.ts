@@ -253,12 +253,12 @@ describe("retention", () => {
     const [old, edge, inside] = cursors;
     const { detached } = await keep();
     expect(detached).toEqual([
-      ...["event_p00000000", `event_p${first?.day}`, `event_p${second?.day}`],
-      ...[
-        "webhook_delivery_p00000000",
-        `webhook_delivery_p${first?.day}`,
-        `webhook_delivery_p${second?.day}`,
-      ],
+      "event_p00000000",
+      `event_p${first?.day}`,
+      `event_p${second?.day}`,
+      "webhook_delivery_p00000000",
+      `webhook_delivery_p${first?.day}`,
+      `webhook_delivery_p${second?.day}`,
     ]);
     await append();
     const refusal = await read({ after: old }).catch((error: unknown) => error);

@@ -122,7 +122,9 @@ it.each(Array.from({ length: LONG ? 10 : 1 }, (_, day) => SEED + day))(
         `/orders/client/order-${step % 9}`,
         ...random.some(chain.transactions, 2).map((txHash) => `/orders/tx/${txHash}`),
         ...random.some(rows, 2).map(({ order_id }) => `/orders/${order_id}`),
-        ...["/cash/deposits?limit=4", "/cash/withdrawals?status=processing", "/stock/deposits"],
+        "/cash/deposits?limit=4",
+        "/cash/withdrawals?status=processing",
+        "/stock/deposits",
         ...random.some(operations.rows, 2).map(({ kind, op_id }) => `/${OPERATIONS[kind].path}/${op_id}`),
       ];
       const key = random.of(keys);
@@ -408,19 +410,15 @@ describe("an order whose answers are kept", () => {
     for (const api of [reader, ...replicas]) {
       const [timestamp, nonce] = [String(Date.now()), randomUUID()];
       const head = [
-        ...[
-          `GET ${uri} HTTP/1.1`,
-          "host: x",
-          "connection: close",
-          "content-length: 2",
-          `x-api-key: ${apiKey}`,
-        ],
-        ...[
-          `x-api-ts: ${timestamp}`,
-          `x-api-nonce: ${nonce}`,
-          `x-api-chain-id: ${chainId}`,
-          `x-api-p: ${productType}`,
-        ],
+        `GET ${uri} HTTP/1.1`,
+        "host: x",
+        "connection: close",
+        "content-length: 2",
+        `x-api-key: ${apiKey}`,
+        `x-api-ts: ${timestamp}`,
+        `x-api-nonce: ${nonce}`,
+        `x-api-chain-id: ${chainId}`,
+        `x-api-p: ${productType}`,
         `x-api-sign: ${await sign(apiSecret, { method: "GET", uri, timestamp, nonce }, "{}")}`,
       ];
       const { status, body } = await sendRaw(api.url, `${head.join("\r\n")}\r\n\r\n{}`);

@@ -41,8 +41,10 @@ describe("an order that is indexed", () => {
     const { version, block } = await keyStateOf(pool, caller);
     expect(found).toMatchObject({ version, block, data: { order: { orderId: ID, status: "New" } } });
     expect([found.data.onChainStatus, found.data.orderType, version !== "0", block.number]).toEqual([
-      ...["open", "Limit"],
-      ...[true, 20n],
+      "open",
+      "Limit",
+      true,
+      20n,
     ]);
   });
 

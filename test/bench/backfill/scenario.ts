@@ -132,8 +132,17 @@ function bareCommand(env: NodeJS.ProcessEnv, cwd: string): Indexing["command"] {
   const root = join(ROOT, "test/bench/contestants/bare");
   return {
     args: [
-      ...["--no-deprecation", ponder, "start", "--root", root, "--schema", BARE_SCHEMA],
-      ...["--hostname", "127.0.0.1", "--log-level", "warn"],
+      "--no-deprecation",
+      ponder,
+      "start",
+      "--root",
+      root,
+      "--schema",
+      BARE_SCHEMA,
+      "--hostname",
+      "127.0.0.1",
+      "--log-level",
+      "warn",
     ],
     env: { ...env, PONDER_MAX_THREADS: "1", NODE_ENV: "production" },
     // Ponder writes its schema into the working directory.

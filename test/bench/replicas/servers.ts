@@ -15,8 +15,12 @@ import { postmasterIn, secondsOfServer } from "../sandbox/cpu.ts";
 const DEBIAN = "/usr/lib/postgresql/15/bin";
 /** Counts statements, and lets no checkpoint fall into a round. */
 const FLAGS = [
-  ...["-c", "shared_preload_libraries=pg_stat_statements"],
-  ...["-c", "max_wal_size=8GB", "-c", "checkpoint_timeout=1h"],
+  "-c",
+  "shared_preload_libraries=pg_stat_statements",
+  "-c",
+  "max_wal_size=8GB",
+  "-c",
+  "checkpoint_timeout=1h",
 ];
 const PROCESSES_MAX = 4;
 

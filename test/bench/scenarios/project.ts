@@ -41,11 +41,10 @@ export const project: Scenario = async ({ isQuick, data, product }, report) => {
       ratios: [],
       values: [
         { name: "transactions a second", value: transactions / seconds, unit: "" },
-        ...[ms("a step of it, p50", median(steps)), ms("a step of it, max", Math.max(...steps))],
-        ...[
-          ms("a step with one changed order, p50", median(changed)),
-          ms("an empty block, p50", median(empty)),
-        ],
+        ms("a step of it, p50", median(steps)),
+        ms("a step of it, max", Math.max(...steps)),
+        ms("a step with one changed order, p50", median(changed)),
+        ms("an empty block, p50", median(empty)),
       ],
     });
   } finally {

@@ -51,9 +51,17 @@ export async function runJest(
   const child = spawn(
     process.execPath,
     [
-      ...["--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js"],
-      ...["-c", "test/mutation/sql/jest.config.mjs", "-i", "--forceExit"],
-      ...["--json", `--outputFile=${output}`, "--runTestsByPath", ...files],
+      "--experimental-vm-modules",
+      "--no-warnings",
+      "node_modules/jest/bin/jest.js",
+      "-c",
+      "test/mutation/sql/jest.config.mjs",
+      "-i",
+      "--forceExit",
+      "--json",
+      `--outputFile=${output}`,
+      "--runTestsByPath",
+      ...files,
     ],
     {
       cwd: root,

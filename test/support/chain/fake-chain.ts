@@ -84,7 +84,7 @@ const realFetch = globalThis.fetch;
 let count = 0;
 
 /** Answers for the nodes of all fake chains; every other address is really fetched. */
-async function fakeFetch(...[url, init]: Parameters<typeof fetch>): Promise<Response> {
+async function fakeFetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   const node = nodes.get(String(url));
   if (!node) return realFetch(url, init);
   node.begin();

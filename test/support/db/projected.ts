@@ -41,7 +41,8 @@ export async function keyStateOf(
   { keyId, chainId, productType }: Pick<Caller, "keyId" | "chainId" | "productType">,
 ): Promise<KeyState> {
   const { rows } = await pool.query("SELECT version, shown_block, sequence FROM app.key_state($1, $2, $3)", [
-    ...[chainId, keyId],
+    chainId,
+    keyId,
     productType,
   ]);
   const { version, shown_block: number, sequence } = rows[0];
