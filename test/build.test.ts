@@ -97,7 +97,7 @@ it("leaves out zod's other languages, and looks at no file of a package to see w
   expect(sources).toHaveProperty([program]);
 });
 
-/** Null where the sources were copied without their repository. */
+/** Returns the commit; null where the sources were copied without their repository. */
 function checkedOut(): string | null {
   const git = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: ROOT, encoding: "utf8" });
   return git.status === 0 ? git.stdout.trim() : null;

@@ -46,12 +46,12 @@ function filesOf(folder: string): string[] {
 
 function isLinear(text: string): boolean {
   const end = text.lastIndexOf("/");
-  // Nobody is made to wait for longer: on a busy machine the check takes its time.
+  // A generous timeout: the check is slow on a busy machine.
   return checkSync(text.slice(1, end), text.slice(end + 1), { timeout: 60_000 }).status === "safe";
 }
 
 beforeAll(() => {
-  // The one that needs neither Java nor a binary.
+  // This entry point needs neither Java nor a binary.
   process.env.RECHECK_BACKEND = "pure";
 });
 

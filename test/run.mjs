@@ -113,6 +113,6 @@ function signalGroup(pid, signal) {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nobody is left.
+    // The process has exited already.
   }
 }

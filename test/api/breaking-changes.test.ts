@@ -7,7 +7,7 @@ import { ALLOWED } from "../../tools/breaking-changes/allowed.ts";
 import { breakingChanges } from "../../tools/breaking-changes/documents.ts";
 
 /**
- * What is released stays as it is (docs/versioning.md): clients of the released documents go on working with the current ones.
+ * Released endpoints do not change (docs/versioning.md): clients of the released documents work with the current ones, too.
  * A failure here asks for another change, not for another snapshot: `npm run release:snapshot` is for releases.
  */
 const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8");

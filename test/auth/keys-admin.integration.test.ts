@@ -344,7 +344,7 @@ describe("resealKeys", () => {
     expect(await resealKeys(admin({ masterKeys: NEXT }))).toBe(1);
   });
 
-  /** Only the previous secret is sealed under the old master key. */
+  /** Moves a key's sealed secret back to the old master key, as its previous secret. */
   const rotateBack = (keyId: string) =>
     pool.query(
       `UPDATE app.api_key SET secret_sealed = previous_secret_sealed, master_key_id = previous_master_key_id,

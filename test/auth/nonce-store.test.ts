@@ -23,7 +23,7 @@ const CLAIM: NonceClaim = {
 };
 const LIMITS = { reads: 10, writes: 5 };
 
-/** A pool of which everything goes to `query`. */
+/** Returns a pool whose statements all go to `query`. */
 function poolOf(
   query: (statement: Statement) => Promise<unknown>,
   release: () => void = () => undefined,
@@ -32,7 +32,7 @@ function poolOf(
   return { query, connect: async () => client } as unknown as pg.Pool;
 }
 
-/** Claims over a database that answers each statement with the next of `answers`. */
+/** Creates a claimer over a database that answers each statement with the next of `answers`. */
 function makeClaimer(answers: Row[][], options: NonceOptions = { limits: LIMITS }) {
   const statements: Statement[] = [];
   const pool = poolOf(async (statement) => {

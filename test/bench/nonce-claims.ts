@@ -38,7 +38,7 @@ function claimNow(pool: pg.Pool, points: number): Claim {
   return (keyId) => claim({ keyId, revision: 0, nonce: randomUUID(), kind: "reads", cost: 1 });
 }
 
-/** Claims of so many callers, each waiting for its answer, on all replicas. @returns claims per second */
+/** Measures claims of concurrent callers on all replicas, each waiting for its answer. @returns claims per second */
 async function measure(replicas: Claim[], keyIds: string[], callers: number): Promise<number> {
   const end = performance.now() + ROUND_MS;
   let claimed = 0;

@@ -5,9 +5,9 @@ import type { Generator } from "./load/start.ts";
 export interface RoundOptions {
   connections: number;
   rounds: number;
-  /** Of each contestant in each round. */
+  /** Duration of each contestant's load in each round. */
   seconds: number;
-  /** As in a job. */
+  /** The rate of Job. */
   perSecond?: number;
 }
 
@@ -85,7 +85,7 @@ export function summarize({ name, outcomes }: Series): Summary {
   };
 }
 
-/** The median of the ratios of each round: its two parts were measured one after the other. */
+/** Returns the median of the ratios of each round, whose two parts were measured one after the other. */
 export function ratioOf(
   series: Series,
   to: Series,

@@ -45,7 +45,7 @@ const MAX_INT96 = 2n ** 95n - 1n;
 const MAX_UINT256 = 2n ** 256n - 1n;
 const WAD = 10n ** 18n;
 
-/** An index that lists one stock and two cash tokens, with room for every deposit. */
+/** Returns deps with an index of one stock and two cash tokens, with room for every deposit. */
 function fakeDeps(): Deps {
   const deployments: Deployments = {
     chains: [
@@ -135,7 +135,7 @@ interface Asked {
   values: bigint[] | (string | bigint)[];
 }
 
-/** Decimal text of an amount, at times with zeros behind it that change nothing. */
+/** Returns the decimal text of an amount, with insignificant zeros behind it. */
 const written = (amount: bigint, decimals: number, zeros: number): string => {
   const text = formatDecimal(amount, decimals);
   const fraction = text.split(".")[1]?.length ?? 0;
@@ -157,7 +157,7 @@ const upTo = (max: bigint, min = 1n): fc.Arbitrary<bigint> =>
   );
 const zeros = fc.nat(4);
 const deadline = fc.integer({ min: NOW / 1000 + 1, max: 4_294_967_295 });
-/** An address in any case. */
+/** Generates an address in any case. */
 const cased = (address: string) =>
   fc.constantFrom(address, getAddress(address), `0x${address.slice(2).toUpperCase()}`);
 const stockBy = fc.oneof(
@@ -171,7 +171,7 @@ interface Terms {
   args: Record<string, unknown>;
   side: "Buy" | "Sell";
   limit: boolean;
-  /** As the router takes them: the signed amount, and of a limit order price and time in force. */
+  /** Arguments of the router: the signed amount, and the price and time in force of a limit order. */
   values: bigint[];
   size: bigint;
 }
@@ -340,7 +340,7 @@ const statusOf = (error: ApiError | null) => error && ERROR_CATALOGUE[error.errC
 
 const kinds = Object.keys(BUILD) as Kind[];
 
-/** What refuses a request; null where it is taken. @throws what is not an ApiError: a mistake of ours */
+/** Returns the error that refuses a request, or null. @throws any error that is not an ApiError */
 async function refusalOf(kind: Kind, args: Args): Promise<ApiError | null> {
   try {
     await BUILD[kind](args);

@@ -5,7 +5,7 @@ import { type Consumer, createRunner } from "../../src/changes/consumer.ts";
 const CHAIN_ID = 31337;
 const silent = pino({ level: "silent" });
 
-/** A consumer whose runs end when the test says so. */
+/** Returns a consumer whose runs the test ends. */
 function controlled() {
   const runs: { chainId: number; end: (outcome?: Error | { complete: boolean }) => void }[] = [];
   const consumer: Consumer = {

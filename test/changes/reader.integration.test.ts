@@ -17,11 +17,11 @@ import { describeWhere } from "../support/program/describe-where.ts";
 
 const CHAIN = 31337;
 const OTHER_CHAIN = 31338;
-/** Nothing in a test is found by the safety net, nor does a lease end. */
+/** Neither does the safety net run during a test, nor does a lease end. */
 const NOTIFIED: Timing = { leaseMs: 600_000, safetyMs: 300_000, quietMs: 300_000 };
 /** Everything is found without a notification. */
 const POLLED: Timing = { leaseMs: 1_500, safetyMs: 300, quietMs: 300 };
-/** As well, and no lease ends by itself. */
+/** Polls, too, and no lease ends during a test. */
 const HELD: Timing = { ...POLLED, leaseMs: 600_000 };
 const silent = pino({ level: "silent" });
 
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const index = (chainId: number, block: number, timestamp = 1_800_000_000n + BigInt(block)) =>
   onchain.setBlock(chainId, { number: BigInt(block), timestamp });
-/** As Ponder's trigger on its checkpoints does. */
+/** Notifies like Ponder's trigger on its checkpoints. */
 const notify = (payload = '["stock_order"]') =>
   pool.query("SELECT pg_notify('onchain_live_query', $1)", [payload]);
 
@@ -96,7 +96,7 @@ async function start(
   return Object.assign(reader, { runs, readers, notifications });
 }
 
-/** The pool, which calls back before each statement; the statement fails where that throws. */
+/** Returns the pool with a callback before each statement; where it throws, the statement fails. */
 const watched = (before: () => void): pg.Pool =>
   Object.create(pool, {
     query: {

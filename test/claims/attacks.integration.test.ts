@@ -183,7 +183,7 @@ describe("a reorg", () => {
     await unseen(bobs, txHash);
   });
 
-  /** While nothing is indexed, both records stand. */
+  /** Expects both records to stand while nothing is indexed. */
   const unseenUnindexed = async (caller: Caller, txHash: Hex) =>
     expect((await chain.byTx(caller, txHash)).data).toMatchObject({ status: "Init", orderId: null });
 

@@ -16,7 +16,7 @@ import { makeEnv, PRODUCT, startTestApi } from "../support/http/api.ts";
 import { createPartner } from "../support/http/partner.ts";
 import { listOrders } from "../support/http/verbs.ts";
 
-// Who recorded a transaction that is indexed finds its order in the next answer (docs/projection.md#reads).
+// After a caller records an indexed transaction, their next request returns its order (docs/projection.md#reads).
 
 const { features, onchain, deps, callers, write } = await useLog();
 const { pool } = features.deps;

@@ -47,7 +47,7 @@ const USER = hex(20, 0xa);
 const TX = hex(32, 1);
 const LATER_TX = hex(32, 2);
 
-/** What the node answers, by method; null where nothing is said. */
+/** The node's answers by method; null for methods that are not listed. */
 let answers: Record<string, () => unknown>;
 let node: Server;
 let features: Features;
@@ -76,7 +76,7 @@ afterAll(async () => {
   node?.close();
 });
 
-/** A node that knows no transaction. */
+/** Answers as the node; by default it knows no transaction. */
 async function answerTo(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { id, method } = z.object({ id: z.number(), method: z.string() }).parse(await json(request));
   const result = (await answers[method]?.()) ?? null;
@@ -360,7 +360,7 @@ describe("what a claim came to", () => {
   ])("is of its own %s", async (_what, scope) => {
     await claim(mine);
     await orderIn(scope);
-    // Nothing is indexed of it, which is not the same as that it owns nothing.
+    // Its transaction is not indexed, which differs from owning nothing.
     const key = { operationType: "trade", txHash: TX } as const;
     expect(await readIndexedClaim(features.deps.pool, mine, key)).toBeNull();
   });
@@ -498,7 +498,7 @@ describe("the watch takes", () => {
 
   it("no claim that another worker has taken while it looked", async () => {
     const claimId = await claim(mine, due);
-    // What has been read of keys stands still there until the advisory lock is free.
+    // Reads of keys wait in this view until the advisory lock is free.
     await pool.query("ALTER TABLE app.api_key RENAME TO api_key_table");
     await pool.query(
       "CREATE VIEW app.api_key AS SELECT * FROM app.api_key_table WHERE pg_advisory_xact_lock_shared(77) IS NOT NULL",
@@ -623,7 +623,7 @@ describe("a dropped claim", () => {
 describe("a suffix", () => {
   const callData = router("placeMarketOrder", hex(20, 5), parseEther("10"), LATER);
   const bound = async () => features.makeCaller({ userAddress: USER });
-  /** A transaction that carries a suffix of a key, for whoever submits it unless a user is named. */
+  /** Returns a transaction with a suffix of a key, valid for any sender unless a user is named. */
   function suffixed(key: Caller, change: Partial<SuffixedTransaction> = {}, user: Hex | null = null) {
     const { chainId = CHAIN_ID } = change;
     const call = { chainId, router: CONTRACTS.stockRouter, callData };
@@ -674,7 +674,7 @@ describe("a suffix", () => {
     expect(await claims()).toMatchObject([{ source: then[0], state: then[1] }]);
   });
 
-  /** What the indexer writes of a transaction with a suffix. */
+  /** Inserts the row that the indexer writes for a transaction with a suffix. */
   const indexSuffix = ({ suffix, ...rest }: SuffixedTransaction, blockNumber: bigint, transactionIndex = 0) =>
     onchain.insert("attributionSuffix", {
       chainId: rest.chainId,

@@ -46,7 +46,7 @@ beforeAll(async () => {
     },
   ]);
   onchain = await createOnchain(features.deps.pool);
-  // As in production, where statements have names and plans are kept.
+  // Statements are named and plans are cached, like in production.
   prisma = createPrisma(`${features.databaseUrl}?options=-c%20plan_cache_mode%3Dforce_generic_plan`, {
     max: 1,
     preparedStatements: true,
@@ -156,7 +156,7 @@ const newestFirst = (a: Row, b: Row): number =>
   compareTexts(b.claimId, a.claimId) ||
   b.logIndex - a.logIndex;
 
-/** Every documented filter alone, and pairs of them. */
+/** Returns queries with every documented filter alone, and with pairs of them. */
 function queriesOf(random: SeededRandom, chain: RandomChain) {
   const second = () => Math.floor(chain.nowMs() / 1000) - random.below(400);
   const from = second();
@@ -295,7 +295,7 @@ async function expectDashboard(
     }
 }
 
-/** The counts that triggers keep are those of the rows that are indexed. */
+/** Expects the counts that triggers maintain to equal those of the indexed rows. */
 async function expectCounts(): Promise<void> {
   const { rows } = await features.deps.pool.query(`
     SELECT key_id, chain_id, product_type, kind, status, side, order_type, sum(n)::int AS too_many FROM (

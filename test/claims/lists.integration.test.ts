@@ -17,7 +17,7 @@ import { project } from "../support/db/projected.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { getOrder, getOrderByTransaction, listOrders } from "../support/http/verbs.ts";
 
-// What a page, a status and a metric read of the database must not grow with what a key has done before.
+// A page, a status and a metric read a number of rows that does not grow with a key's history.
 
 const CHAIN = 31337;
 const TRADES = LONG ? 20_000 : 2_000;
@@ -56,13 +56,13 @@ beforeAll(async () => {
 
 afterAll(() => features?.close());
 
-/** A hash of a number, spread like those of transactions. */
+/** Hashes a number to the form of a transaction's hash. */
 const hashOf = (text: number | string) =>
   `0x${createHash("sha256").update(String(text)).digest("hex")}` as const;
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** Filled orders, one a second, and their claims; their transactions carry the key's suffix. */
+/** Inserts filled orders, one a second, and their claims; their transactions carry the key's suffix. */
 async function trade(caller: Caller, from: number, to: number): Promise<void> {
   const { pool } = features.deps;
   const firstMs = Date.parse("2026-01-01T00:00:00Z");
@@ -87,7 +87,7 @@ async function trade(caller: Caller, from: number, to: number): Promise<void> {
   await onchain.insert("stockOrder", ...hashes.map(({ txHash }) => ({ ...filled, orderId: txHash, txHash })));
 }
 
-/** The deposits of combined calls, beside as many that are nobody's. */
+/** Inserts the deposits of combined calls, and as many without an owner. */
 async function depositFor(from: number, to: number): Promise<void> {
   const deposit: Row<"cashOperation"> = {
     chainId: CHAIN,
@@ -120,7 +120,7 @@ async function send(count: number): Promise<void> {
   await createSends(pool, trader, ...numbers(5, count).map((nonce) => ({ ...final, nonce })));
 }
 
-/** The answer, and the most rows that one statement behind it looked at. */
+/** Returns the answer, and the most rows that one of its statements read. */
 async function cost<T>(work: (deps: Deps) => Promise<T>): Promise<{ answer: T; rows: number }> {
   const recorded = recordStatements(features.deps);
   const answer = await work(recorded.deps);

@@ -60,11 +60,11 @@ const anyClaim = fc.record({
   user: anyUser,
   /** The user that its key is bound to when it is made. */
   bound: oneOf(null, null, 0, 1),
-  /** Whether that is stored with it; else it is from before that was. */
+  /** True where the claim's row stores the bound user; false for claims from before that column. */
   isBound: oneOf(true, true, false),
   nonce: oneOf(1, 2),
   beforeFinal: fc.boolean(),
-  /** Whether it was made under the present rule. */
+  /** True where it was made under the present rule. */
   isNew: oneOf(true, true, false),
   second: oneOf(1, 2, 3),
 });
@@ -79,7 +79,7 @@ const anyTransaction = fc.record({
   attributedTo: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, anyKey),
   /** The suffix that the index has of it; transactions stand in the chain as in the list. */
   suffix: oneOf(null, "another's" as const, "ours" as const, "ours" as const),
-  /** Whether it was found not to be valid. */
+  /** True where the suffix was checked and found invalid. */
   isInvalid: fc.boolean(),
   orders: fc.array(fc.record({ user: anyUser, combined: fc.boolean() }), { minLength: 1, maxLength: 2 }),
   deposits: fc.array(fc.record({ user: anyUser }), { maxLength: 1 }),
@@ -112,7 +112,7 @@ function toWorld([generated, bound]: [Omit<Transaction, "index">[], number | nul
   return { transactions, claims, bound };
 }
 
-/** The rule: the claim that owns what a transaction did for a user, or null. */
+/** Returns the claim that owns the effects of a transaction for a user by the rule, or null. */
 function ownerOf(world: World, transaction: Transaction, type: Claim["type"], user: number): Claim | null {
   const candidates = world.claims
     .filter((claim) => claim.transaction === transaction && claim.type === type)
@@ -123,7 +123,7 @@ function ownerOf(world: World, transaction: Transaction, type: Claim["type"], us
 
 const isLater = (a: Claim, b: Claim): number => a.second - b.second || a.id.localeCompare(b.id);
 
-/** Its key was bound to another user. */
+/** Returns true where the claim's key was bound to another user. */
 const isOthers = ({ bound }: Claim, user: number): boolean => bound !== null && bound !== user;
 
 function isVoid(world: World, claim: Claim, user: number): boolean {
@@ -160,11 +160,11 @@ function rankOf(claim: Claim, user: number): number {
   return claim.beforeFinal || !isBehind ? 3 : 5;
 }
 
-/** A claim whose transaction did nothing of its kind yet is shown, save where it came to nothing or is void. */
+/** Returns true for claims that lists show without an effect of their kind: all except dropped and void ones. */
 const isShownUnindexed = (claim: Claim): boolean =>
   claim.state !== "dropped" && !(claim.source === "recorded" && carriesAnothersSuffix(claim));
 
-/** What lists show: claims with the ids of what they own. */
+/** A row of a list: a claim with the id of the order or operation that it owns. */
 type Shown = [claimId: string, subject: string | null];
 
 const txHash = ({ index }: Transaction) => hex(32, 0x100 + index);
@@ -173,7 +173,7 @@ const orderId = (transaction: Transaction, ordinal: number) =>
 const depositId = (transaction: Transaction, ordinal: number) =>
   hex(32, 0x2000 + transaction.index * 10 + ordinal);
 
-/** The deposits of a transaction: of its orders first, then of their own. */
+/** Returns the deposits of a transaction: first those of its orders, then separate ones. */
 function depositsOf(transaction: Transaction) {
   const combined = transaction.orders.flatMap(({ user, combined: made }, ordinal) =>
     made ? [{ user, opId: depositId(transaction, ordinal), orderId: orderId(transaction, ordinal) }] : [],
@@ -340,7 +340,7 @@ it("everything that a transaction did belongs to the claim that the rule names, 
   expect([...decided].sort()).toEqual(["nobody", "rank 0", "rank 1", "rank 2", "rank 3", "rank 4", "rank 5"]);
 });
 
-// Of records alone, against the rule as docs/ownership.md has it for partners: each takes what there is, or does not.
+// Records alone, against the rule that docs/ownership.md states for partners: a record owns all unowned effects, or none.
 
 const RECORDERS = ["unbound", "user's", "another user's"] as const;
 type Recorder = (typeof RECORDERS)[number];
@@ -357,7 +357,7 @@ function takes({ by, beforeFinal }: Made, from: Made | null): boolean {
   return beforeFinal && by === "user's" && (from.by === "unbound" || !from.beforeFinal);
 }
 
-/** By the rule before, a key that is bound to another user owns nothing. */
+/** Returns true where the previous rule applies, by which a key that is bound to another user owns nothing. */
 const isVoidBefore = ({ by, isNew }: Made): boolean => !isNew && by === "another user's";
 
 const booleans = [true, false];
@@ -392,7 +392,7 @@ it("of any three records the one that the rule names owns the order", async () =
     })),
   );
   await createClaims(pool, { ...scope, keyId: "" }, rows);
-  // Of another kind, so that it counts for nothing here.
+  // A claim of another kind has no effect here.
   const keyId = present(recorders["another user's"][0], "the key").keyId;
   const other = { operationType: "deposit", ruleVersion: 2, createdAt: new Date(500) } as const;
   await createClaims(

@@ -101,7 +101,7 @@ async function claims(): Promise<{ key_id: string; state: string; tx_hash: strin
   return rows;
 }
 
-/** What the indexer would write of the orders and deposits of a transaction. */
+/** Inserts the rows that the indexer would write for the orders and deposits of a transaction. */
 async function index(receipt: TransactionReceipt): Promise<void> {
   for (const effect of effectsIn(receipt)) {
     const row = {
@@ -556,7 +556,7 @@ describe("wrapped calls count by their events", () => {
 
 /** Many times the rows that a statement may read. */
 const MANY = LONG ? 5_000 : 2_000;
-/** Claims that keys have recorded of transactions which no node knows. */
+/** Inserts claims that keys recorded for transactions unknown to every node. */
 const flood = (caller: Caller, count: number, common: ClaimOptions = {}) =>
   createClaims(features.deps.pool, caller, count, common);
 
@@ -568,7 +568,7 @@ describe("transactions that no node knows", () => {
     await record(mine, unknown(1));
     await expectRefusal(record(mine, unknown(2)), "RATE_LIMITED");
     await expect(record(mine, unknown(2))).rejects.toMatchObject({ retryAfterSeconds: 60 });
-    // What is recorded already answers, what a node knows is taken, and other keys have a number of their own.
+    // Recorded transactions are answered, transactions that a node knows are accepted, and other keys have their own limit.
     expect((await record(mine, unknown(1))).data.mappingStatus).toBe("pending");
     const { transactionHash } = await toRouter(ann, buy());
     expect((await record(mine, transactionHash)).data.source).toBe("recorded");
@@ -645,7 +645,7 @@ describe("a claim that was dropped", () => {
 
 describe("the watch", () => {
   const state = async () => (await claims()).map((claim) => claim.state);
-  /** Time goes on, so that every claim is due again. */
+  /** Advances the clock, so that every claim is due again, and runs the watch. */
   const watch = async (ms = 600_000) => {
     features.clock.nowMs = (features.clock.nowMs ?? Date.now()) + ms;
     return watchClaims(features.deps);

@@ -61,7 +61,7 @@ function claimRow(more: { source?: string; state?: string } = {}) {
   };
 }
 
-/** The same claim as Prisma reads it. */
+/** Returns the claim's row as Prisma reads it. */
 const modelOf = (row: ReturnType<typeof claimRow>) => ({
   claimId: row.claim_id,
   chainId: row.chain_id,
@@ -78,7 +78,7 @@ const modelOf = (row: ReturnType<typeof claimRow>) => ({
 
 const orderId = (ordinal: number) => hex(32, 0x100 + ordinal);
 
-/** An order of the transaction that the index has, whether the key's claim owns it, and whether it may yet. */
+/** Returns an indexed order of the transaction; `mine`: the key's claim owns it; `open`: it may still come to own it. */
 const indexedOrder = (mine: boolean, open = false) => ({
   ...claimRow(),
   user_address: USER,
@@ -115,15 +115,15 @@ interface World {
   claim: ReturnType<typeof claimRow> | null;
   /** The key whose valid suffix the transaction is known to carry. */
   verified: string | null;
-  /** The key that a valid suffix names, when it is verified now. */
+  /** Returns the key that the suffix names, if it is valid. */
   named(): string;
   /** The claim that owns each order, in log order. */
   owners: (string | null)[];
-  /** What is indexed of the claim, from the first read on; the last answer stands for all later ones. */
+  /** The claim's indexed rows at the first read, the second and so on; the last entry is repeated. */
   index: (() => ReturnType<typeof indexedOrder>[])[];
-  /** The orders of the transaction; null where it has no receipt. */
+  /** Returns the number of the transaction's orders; null where it has no receipt. */
   receipt(): number | null;
-  /** The calldata; null where the node does not know the transaction. */
+  /** Returns the calldata; null where the node does not know the transaction. */
   input(): Hex | null;
 }
 

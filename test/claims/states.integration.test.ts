@@ -67,7 +67,7 @@ afterAll(async () => {
 beforeEach(() => chain.clear());
 
 const bare = () => router("placeMarketOrder", chain.aapl, parseEther("10"), LATER);
-/** A suffix in our form that another server's key signed. */
+/** Returns a suffix in our form, signed with another server's key. */
 const forged = () =>
   concat([
     bare(),
@@ -77,7 +77,7 @@ const forged = () =>
       { apiKey: "pk_another", user: null },
     ),
   ]);
-/** A suffix of schema 2 with no metadata of ours: CBOR of an empty map. */
+/** Returns a suffix of schema 2 without metadata of ours: CBOR of an empty map. */
 const foreign = () => concat([bare(), "0xa0000102", `0x${"8021".repeat(8)}`]);
 const placed = (data: Hex) => chain.placed(chain.ann, data);
 const verified = async (data: Hex): Promise<Hex> => {
@@ -94,7 +94,7 @@ const final = async (txHash: Hex): Promise<Hex> => {
   await chain.finalize();
   return txHash;
 };
-/** The transaction of a claim that waits for it, once it is mined and indexed. */
+/** Claims a transaction before it is mined and indexed, and returns its hash. */
 const aheadOf = async (caller: Caller, data: Hex): Promise<Hex> => {
   const { hash, bytes } = await chain.signed(chain.ann, data);
   await chain.record(caller, hash);
@@ -253,7 +253,7 @@ describe("a transaction in the state", () => {
       byTx,
       record,
     });
-    // What was answered holds afterwards, too.
+    // A later read gives the same answer.
     const after = (await answerOf(chain.byTx(caller, txHash))) ?? "order";
     if (recorded === "TX_OWNED_BY_ANOTHER_KEY") expect(after).toBe("another key's");
     else expect(after).not.toMatch(/record it|another key's/);

@@ -12,7 +12,7 @@ const scope = { chainId: 1, productType: "Stocks" };
 const context = { scope, caller: null, indexedBlock: null } as unknown as RequestContext;
 const txHash = { txHash: null, status: "disabled" } as const;
 
-/** POST with one argument, which answers with it. */
+/** Returns a POST endpoint that answers with its argument. */
 const echo = (before?: (context: RequestContext, args: object) => void | Promise<void>): Endpoint =>
   endpoint({
     method: "POST",

@@ -4,7 +4,7 @@ import { joined } from "../../src/context/joined.ts";
 
 const SCOPE = { chainId: 31337, productType: "Sandbox" };
 
-/** A read that ends when it is told to; `runs` are those that have begun. */
+/** Returns a read whose runs the test ends; `runs` are those that have begun. */
 function makeRead() {
   const runs: { input: string; end: (value: string) => void; fail: (error: Error) => void }[] = [];
   const read = joined(

@@ -32,7 +32,7 @@ it("a version is current where it is the claim's own, or that of a claim that wa
   replicas.saw("1", { version: "b/0x1/6", askedAt: 99 });
   expect(isCurrent("b/0x1/6")).toBe(false);
   replicas.saw("1", { version: "b/0x1/6", askedAt: 100 });
-  // What an older claim returns after that takes nothing back.
+  // An older claim that returns after that does not lower the version.
   replicas.saw("1", { version: "b/0x1/6", askedAt: 50 });
   expect([isCurrent("b/0x1/6"), isCurrent("b/0x1/6", "2"), isCurrent("b/0x1/4")]).toEqual([
     true,

@@ -221,7 +221,7 @@ const orderActions: fc.Arbitrary<Action>[] = [
       ),
     ),
   ),
-  // At the limit, or better by up to a half; a part, all, or too much.
+  // The price is the limit, or better by up to a half; the size is a part, all, or too much.
   action(
     "fillLimit",
     { first: fc.nat(3), part: percent, better: fc.nat(50) },

@@ -16,7 +16,7 @@ import {
 
 type Mutability = "nonpayable" | "payable";
 
-/** Calldata of each contract's functions, with names and arguments checked against its ABI. */
+/** Returns an encoder of calldata whose names and arguments are checked against the ABI. */
 export function encoder<const A extends Abi>(abi: A) {
   return <F extends ContractFunctionName<A, Mutability>>(
     functionName: F,

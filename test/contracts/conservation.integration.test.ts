@@ -17,7 +17,7 @@ import { apply, at, emptyLedger } from "./ledger.ts";
 // contracts' state (docs/contracts.md#the-ledger-follows-from-events).
 
 const RATE = 1_037_300n;
-/** Of up to sixty calls each. */
+/** Number of sequences, of up to sixty calls each. */
 const SEQUENCES = LONG ? 120 : 5;
 
 let bench: Bench;

@@ -59,7 +59,7 @@ afterAll(async () => {
   await features?.close();
 });
 
-/** Sixty orders over the three keys, every fourth sent by this service; a deposit each of cash and stock; ledgers. */
+/** Inserts sixty orders of the three keys, every fourth sent by this service, a deposit each of cash and stock, and ledgers. */
 async function seed(): Promise<void> {
   await createWallet(features.deps.pool, WALLET, { chainIds: [31337, 31338] });
   for (const chainId of [31337, 31338]) {
@@ -266,7 +266,7 @@ it("a page of 50 with all that is nested costs as many statements as a page of o
       query.mockRestore();
     }
   };
-  // Of the newest four, one was sent by this service, so a page of four has everything that a page of 50 has.
+  // This service sent one of the newest four, so a page of four has every kind of row that a page of 50 has.
   const small = await count(4);
   expect(small).toBeGreaterThan(3);
   expect(await count(50)).toBe(small);

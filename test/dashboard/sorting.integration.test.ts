@@ -61,7 +61,7 @@ afterAll(async () => {
   await features?.close();
 });
 
-/** An order and a deposit each. The last of them are not final. */
+/** Inserts an order and a deposit. Those of the highest indexes are not final. */
 async function seed(index: number): Promise<void> {
   const createdAt = new Date(mappedAt(index) * 1_000);
   const block = BigInt(index < ROWS - 2 ? SAFE - 1 : SAFE + 1);

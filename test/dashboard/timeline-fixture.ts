@@ -27,7 +27,7 @@ export const dateOf = (seconds: number): Date => new Date(seconds * 1_000);
 export interface TimelineFixture {
   features: Features;
   onchain: Onchain;
-  /** The same as those of the features, with a chain whose nodes answer as `node` says. */
+  /** The deps of the features, with a chain whose nodes answer as `node` says. */
   deps: Deps;
   node: { head: bigint | null; explorerUrl: string | undefined };
   key: Caller;
@@ -195,7 +195,7 @@ export async function createEvent(
     data: {},
   };
   await insertRows(features.deps.pool, "app.event", [{ ...row, ...columns }]);
-  // As text, as the log's writer gives it: PostgreSQL reads no JSON with an escaped zero byte in it.
+  // Passes text, like the event log's writer: jsonb rejects an escaped zero byte.
   await features.deps.pool.query("UPDATE app.event SET data = $1::text::json WHERE event_id = $2", [
     JSON.stringify(data),
     eventId,

@@ -3,7 +3,7 @@ import { createBatcher, padded } from "../../src/db/batch.ts";
 
 const WIDE = { maxItems: 100, maxRunning: 1, timeoutMs: 5_000 };
 
-/** A promise to be settled from outside. */
+/** Returns a promise with its functions `resolve` and `reject`. */
 function deferred<T>() {
   let resolve: (value: T) => void = () => undefined;
   const promise = new Promise<T>((settle) => {

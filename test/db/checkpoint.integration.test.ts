@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** As Ponder encodes it: timestamp, chain id, block number, transaction index, event type, event index. */
+/** Encodes a checkpoint like Ponder: timestamp, chain id, block number, transaction index, event type, event index. */
 function encode(timestamp: bigint, chainId: number, number: bigint): string {
   const padded = [
     [timestamp, 10],

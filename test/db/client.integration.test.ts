@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** With a single connection, so that what it has prepared can be asked for. */
+/** Connects once, so that pg_prepared_statements shows all statements of the client. */
 function connect(preparedStatements: boolean): PrismaClient {
   const client = createPrisma(database.url, { max: 1, preparedStatements });
   clients.push(client);

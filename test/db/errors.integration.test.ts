@@ -30,7 +30,7 @@ function urlOf(index: number): string {
   return `postgresql://u:p@127.0.0.1:${address.port}/d`;
 }
 
-/** What the same statement's failure is taken for, through `pg` and through Prisma. */
+/** Returns the classification of the statement's failure, through `pg` and through Prisma. */
 async function taken(url: string, statement: string, timeoutMs = 10_000): Promise<(string | null)[]> {
   const options = { max: 1, queryTimeoutMs: timeoutMs, connectTimeoutMs: timeoutMs };
   const pool = createPool(url, options);

@@ -3,7 +3,7 @@ import { externalTables } from "../../prisma/external.ts";
 import { readSchema } from "../../src/db/schema-engine.ts";
 import { onchainColumns } from "../support/db/onchain-columns.ts";
 
-/** How Prisma declares the types of the indexer's columns. */
+/** Maps the types of the indexer's columns to those in Prisma's schema. */
 const PRISMA_TYPES: Record<string, string> = {
   integer: "Int",
   boolean: "Boolean",
@@ -11,7 +11,7 @@ const PRISMA_TYPES: Record<string, string> = {
   "numeric(78)": "Decimal @db.Decimal(78, 0)",
 };
 
-/** The columns and the primary key of every model in the schema `onchain`, by table. */
+/** Returns the columns and the primary key of every model in the schema `onchain`, by table. */
 function modelsOf(schema: string) {
   const models = [...schema.matchAll(/^model \w+ \{\n([\s\S]*?)^\}/gm)].map(([, body]) => body ?? "");
   return Object.fromEntries(

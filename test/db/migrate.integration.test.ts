@@ -32,7 +32,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string): P
   }
 }
 
-/** What `npm run db:migrate` runs; answers what it says it applied. */
+/** Runs the code of `npm run db:migrate` in this process, and returns the migrations that it reports as applied. */
 async function migrateInProcess(url: string): Promise<string[]> {
   const env = { PATH: process.env.PATH, DATABASE_URL: url };
   const { stdout } = await run(process.execPath, [builtScript("src/bin/migrate.ts")], { env });
@@ -166,7 +166,7 @@ describe("a migration's script", () => {
       const holder = await pool.connect();
       await holder.query("BEGIN; SELECT * FROM b");
       const done = runScript(pool, "ALTER TABLE a ADD m int; ALTER TABLE b ADD m int");
-      // Of a: the script has it and waits for b, which this transaction has.
+      // Locks row a: the script holds it and waits for b, which this transaction holds.
       for (let count = 0; count < 5; count++) {
         await holder.query("SELECT n FROM a");
         await holder.query("COMMIT; BEGIN; SELECT * FROM b");

@@ -26,7 +26,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** Few of the rows that it finds are wanted, which only the value tells: a plan for it seems cheaper than one for any. */
+/** Returns a statement whose selectivity depends on its value: a custom plan seems cheaper than the generic one. */
 const firstOf = (kind: string, limit: number) => sql`
   SELECT t.number FROM item t JOIN item o USING (id) WHERE t.kind = ${kind} ORDER BY t.number LIMIT ${limit}`;
 

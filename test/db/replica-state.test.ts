@@ -7,7 +7,7 @@ import { guardReplica, markVersioned } from "../../src/db/replica-source.ts";
 import { createReplicaState, type ReplicaOutcome } from "../../src/db/replica-state.ts";
 import { sql } from "../../src/db/sql.ts";
 
-// Which replica is asked, and what may be asked of it. Real standbys: test/http/read-replicas.integration.test.ts.
+// The choice of a replica for a read. Real standbys: test/http/read-replicas.integration.test.ts.
 
 function makeState() {
   const lines: string[] = [];

@@ -146,7 +146,7 @@ it("changes nothing when it is repeated", async () => {
   expect(await rights()).toEqual(before);
 });
 
-/** Every right of a program in app.*, whether it was granted for a whole table or for a column. */
+/** Returns every right of a program in app.*, granted for a table or for a column. */
 async function rightsOfPrograms(): Promise<string[]> {
   const { rows } = await admin.query<{ right: string }>(
     `SELECT format('%s: %s %s.%s', r.role, p.privilege, c.oid::regclass, a.attname) AS right
@@ -552,7 +552,7 @@ describe("lets", () => {
   });
 });
 
-/** Everything that the programs do with webhooks, under their roles. */
+/** Tries all of the programs' accesses to webhooks, under their roles. */
 async function tryWebhooks(
   pools: Record<"api" | "worker" | "deliverer" | "operator", pg.Pool>,
 ): Promise<void> {
@@ -653,7 +653,7 @@ describe("another database", () => {
       await query(other.url, `CREATE ROLE ${chief} LOGIN CREATEROLE PASSWORD 'chief'`);
       await query(other.url, `ALTER DATABASE ${name} OWNER TO ${chief}`);
       await query(other.url, `ALTER SCHEMA public OWNER TO ${chief}`);
-      // As if it had made the roles itself, which are those of the whole server.
+      // Roles belong to the whole server: the grant stands for that of a chief that created them itself.
       await query(other.url, `GRANT ${Object.values(ROLES).join(", ")} TO ${chief} WITH ADMIN OPTION`);
       await createRoles(login(chief, "chief"));
       await query(other.url, `CREATE ROLE heir_${name} LOGIN PASSWORD 'heir' IN ROLE ${ROLES.owner}`);

@@ -30,10 +30,10 @@ const PODS: Party[] = [
     labels: { "app.kubernetes.io/name": "partner-trading", "app.kubernetes.io/component": "api" },
   },
 ];
-/** Of the programs, PostgreSQL, its manager and metrics, PgBouncer's metrics. */
+/** The ports of the programs, PostgreSQL, its manager and metrics, and PgBouncer's metrics. */
 const PORTS = [8080, 8081, 8082, 8083, 8084, 5432, 8000, 9187, 9127];
 
-/** What each of the pods takes, by the port. */
+/** The clients that each pod accepts, by port. */
 const TAKEN = {
   "api:8080": ["ingress"],
   "api:8083": ["prometheus", "operators' proxy"],

@@ -158,7 +158,7 @@ describe("the end of a pod", () => {
   });
 });
 
-/** DATABASE_PASSWORD is what the manifests build URLs of. */
+/** Returns true for a variable of the program, and for DATABASE_PASSWORD, from which the manifests build URLs. */
 function isVariableOf(program: Program, name: string): boolean {
   return name === "DATABASE_PASSWORD" || (ENV_NAMES[program] ?? []).includes(name);
 }

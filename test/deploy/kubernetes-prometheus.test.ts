@@ -35,7 +35,7 @@ function relabel(found: Record<string, string>): Record<string, string> | null {
   return labels;
 }
 
-/** What Prometheus finds of a pod: a target for each port, with the pod's labels under names of its own. */
+/** Prometheus's targets: one per port of a pod, with the pod's labels under the names that its discovery gives them. */
 const targets = WORKLOADS.flatMap(({ name, container, template }) => {
   const labels = Object.entries(template.metadata?.labels ?? {}).map(([key, value]) => [
     `__meta_kubernetes_pod_label_${key.replaceAll(/[^a-z]/g, "_")}`,

@@ -58,7 +58,7 @@ describe("documents and comments", () => {
   });
 });
 
-/** A row of docs/faults.md: its numbers, such as "4, 5" or "36 to 40", and the tests that it names. */
+/** Reads the rows of docs/faults.md: their numbers, such as "4, 5" or "36 to 40", and the tests that they name. */
 function readFaultRows(): { rows: number[]; tests: string }[] {
   const table = readFileSync(`${ROOT}/docs/faults.md`, "utf8");
   return [...table.matchAll(/^- \*\*([\d, to]+)\*\* .* → .* \((.*)\)$/gm)].map(

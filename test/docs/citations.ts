@@ -39,7 +39,7 @@ function check(lookup: Lookup, line: Line): string[] {
   ];
 }
 
-/** What a citation may lead to. */
+/** The possible targets of citations. */
 interface Lookup {
   has(target: string): boolean;
   /** Returns the path that a citation in a file means, which may be a glob; null where nothing has it. */
@@ -102,7 +102,7 @@ const anchorOf = (text: string): string =>
     .replace(/[^\p{L}\p{N}\p{M} _-]/gu, "")
     .replaceAll(" ", "-");
 
-/** The lines of a document with those of fenced code emptied. */
+/** Returns the lines of a document; those of fenced code are empty. */
 function withoutFences(markdown: string): string[] {
   let isFenced = false;
   return markdown.split("\n").map((line) => {
@@ -112,7 +112,7 @@ function withoutFences(markdown: string): string[] {
   });
 }
 
-/** The lines that may cite, each in its place; null for code. */
+/** Returns the lines that may cite, by line; null for code. */
 function citingLines(file: string, text: string): (Line | null)[] {
   if (file.endsWith(".md"))
     return withoutFences(text).map((line) => ({ file, text: line, isMarkdown: true }));
@@ -137,7 +137,7 @@ const LINK = /!?\[([^\]]*)\]\(([^()\s]+)(?: "[^"]*")?\)/g;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const URLS = /\b[a-z]+:\/\/\S+/gi;
 
-/** The text with links cut down to their labels, where those are words, and without URLs. */
+/** Replaces links by their labels, where those are words, and removes URLs. */
 const withoutLinks = (text: string): string =>
   text.replace(LINK, (_link, label: string) => (label.includes("`") ? label : "")).replace(URLS, "");
 
@@ -181,7 +181,7 @@ function checkPaths(lookup: Lookup, file: string, text: string): string[] {
   });
 }
 
-/** A heading in quotes after the document's name: `ARCHITECTURE.md, "Decisions"`. */
+/** Checks headings that are quoted after a document's name: `ARCHITECTURE.md, "Decisions"`. */
 function checkHeadings(lookup: Lookup, text: string): string[] {
   return [...text.matchAll(/([\w./-]+\.md)`?,? "([^"]+)"/g)].flatMap(([, file = "", title = ""]) => {
     const headings = lookup.headings(file);

@@ -20,7 +20,7 @@ const TAKEN: ReadonlySet<string> = new Set([
 ]);
 /** Packages whose package.json names no licence, by version, and where it was found. */
 const FOUND: ReadonlyMap<string, string> = new Map([
-  // By the package.json of its version 0.0.7.
+  // Its version 0.0.7 names the licence in package.json.
   ["node_modules/neverpanic 0.0.5", "MIT"],
 ]);
 

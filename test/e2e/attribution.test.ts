@@ -53,14 +53,14 @@ const submit = (by: User, call: { toAddress: string; callData: string }) => subm
 const build = (path: string, body: Record<string, unknown>) =>
   partner.must(partner.post<Calldata>(path, body));
 
-/** The only row of a list that the transaction made. */
+/** Waits for the only row of a list that belongs to the transaction. */
 const listed = (of: Partner, path: string, txHash: string) =>
   until(`${txHash} in ${path}`, async () => {
     const { rows } = await of.must(of.get<{ rows: Mapped[] }>(path, { txHash }));
     return rows[0]?.mapping.mappingStatus === "indexed" ? rows[0] : undefined;
   });
 
-/** Every block up to now, and so every transaction in them, has been indexed and looked at. */
+/** Waits until every block up to now is indexed, and the suffixes of its transactions are checked. */
 async function settled(): Promise<void> {
   const marker = await submit(ann, await build("/orders/calldata", order({ userAddress: ann.address })));
   await listed(partner, "/orders", marker);

@@ -71,7 +71,7 @@ it("sends once although the answer is lost, waits until the order is filled, and
   const later = buy();
   let isSeen = false;
   let isSent = false;
-  /** The next event comes once the connection has been silent, and is broken. */
+  /** Causes the next event after the silent connection was broken. */
   const onDisconnect = () => {
     if (!isSeen || isSent) return;
     isSent = true;
@@ -162,7 +162,7 @@ it("runs in a browser: signs a call that the service takes, and verifies a webho
   });
   browser = await startBrowser();
   const { page, problems } = await newPage(browser);
-  // Of the service's own origin: it offers itself to no other.
+  // A page of the service's own origin: it sends no CORS headers for others.
   await page.goto(`${state.baseUrl}/openapi.json`);
   const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
   const body = JSON.stringify({ sequence: 7 });

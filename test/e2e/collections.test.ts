@@ -25,7 +25,7 @@ interface Execution {
 const state = readSandboxState();
 const chain = present(state.chains[0], "a chain");
 
-/** The Postman collection as it is committed, without what leaves something behind: records and webhooks. */
+/** Reads the committed Postman collection, without the requests that create objects: records and webhooks. */
 async function readCollection() {
   const text = await readFile(`${ROOT}examples/postman/partner-trading.postman_collection.json`, "utf8");
   const collection: { item: { name: string; item: Item[] }[] } = JSON.parse(text);

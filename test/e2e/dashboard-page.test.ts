@@ -44,7 +44,7 @@ afterEach(() => {
   expect(problems).toEqual([]);
 });
 
-/** What a table shows: a row each, by heading. */
+/** Returns the rows of a table, each with its cells by heading. */
 async function rows(table: string): Promise<Record<string, string>[]> {
   return page
     .locator(`section[aria-label="${table}"] tbody tr`)

@@ -92,7 +92,7 @@ it.each(state.chains.map(({ chainId }) => chainId))(
       `a key of chain ${chainId}`,
     );
     const partner = createPartner(state.baseUrl, key);
-    // Nobody knows this transaction: the order stays Init, which is all that this needs.
+    // No node knows this transaction, so the order stays Init.
     const txHash = `0x${chainId.toString(16).padStart(8, "0").repeat(8)}`;
     await partner.must(partner.post("/orders/tx", { txHash }));
     const shape = z.object({

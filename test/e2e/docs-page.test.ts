@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 afterEach(() => {
-  // Among them whatever the content security policy blocks, and with it every request to elsewhere.
+  // The content security policy reports requests to other origins as problems.
   expect(problems).toEqual([]);
   const isOurs = (url: string) => url.startsWith(`${state.baseUrl}/`) || url.startsWith("data:");
   expect(requested.filter((url) => !isOurs(url))).toEqual([]);

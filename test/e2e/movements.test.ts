@@ -57,7 +57,7 @@ afterAll(() => provider.destroy());
 
 const submit = (call: Calldata) => submitCall(wallet, call);
 
-/** The call as ethers reads it: the function's name and its arguments as bigints and lower-case text. */
+/** Decodes a call with ethers: the function's name, and its arguments as bigints and lower-case text. */
 function decode({ callData }: Calldata) {
   const parsed = present(router.parseTransaction({ data: callData }), "a call of the router");
   const args = parsed.args.map((arg: unknown) => (typeof arg === "string" ? arg.toLowerCase() : arg));

@@ -59,7 +59,7 @@ function fitting({ enum: words, pattern, type }: Field["schema"]): fc.Arbitrary<
   return fc.string({ unit: "grapheme-ascii", maxLength: 20 });
 }
 
-/** What belongs there: known things of the sandbox where they are meant, so that some requests get far. */
+/** Returns existing values of the sandbox for a field of that name, so that some requests pass validation. */
 function known(name: string): fc.Arbitrary<unknown> {
   const chain = present(
     state.chains.find(({ chainId }) => chainId === key.chainId),
@@ -90,11 +90,11 @@ const argument = ({ name, schema }: Field) =>
     { arbitrary: RUBBISH, weight: 2 },
   );
 
-/** The usual value, and in one case of ten another. */
+/** Generates the usual value, and in one of ten cases another one. */
 const seldom = <T>(usual: T, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ arbitrary: fc.constant(usual), weight: 9 }, { arbitrary: other, weight: 1 });
 
-/** Some of the fields, and now and then one that nobody knows. */
+/** Returns some of the fields, and sometimes an unknown one. */
 function argumentsOf(fields: readonly Field[]): fc.Arbitrary<Record<string, unknown>> {
   const some = fc.record(Object.fromEntries(fields.map((field) => [field.name, argument(field)])), {
     requiredKeys: [],
@@ -180,7 +180,7 @@ const EXAMPLES: [Asked][] = [[PLAIN], [{ ...PLAIN, query: { unknown: "1" }, body
 it.each(operations.map((operation) => [String(operation.spec.operationId), operation] as const))(
   `%s answers whatever it is asked (FUZZ_SEED=${SEED})`,
   async (_id, operation) => {
-    // What is refused before it is sent costs nobody's money and no time.
+    // A send that is refused costs no gas and no time.
     if (operation.path.endsWith("/send")) await partner.must(partner.post("/1ct/disable"));
     await fc.assert(
       fc.asyncProperty(askedOf(operation), async (asked) => {

@@ -67,7 +67,7 @@ it("shows how far the index is", async () => {
   expect(Number(chain.indexedBlock)).toBeGreaterThan(0);
 });
 
-/** A connection as one of the programs has it. */
+/** Connects with the role of one of the programs. */
 function connectAs(program: "indexer" | "worker" | "api" | "owner"): pg.Pool {
   const url = new URL(state.databaseUrl);
   url.username = `partner_${program}`;
@@ -167,7 +167,7 @@ describe("reconcile", () => {
     }
   }
 
-  /** Has something to compare with receipts: a request that is sent, and a deposit that its user submits with the key's suffix. */
+  /** Makes transactions to compare with receipts: a request that is sent, and a deposit of its user with the key's suffix. */
   async function makeTransactions(): Promise<void> {
     const key = present(
       state.keys.find((each) => each.access === "WRITABLE" && each.userAddress && each.chainId === chainId),

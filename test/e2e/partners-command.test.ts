@@ -106,7 +106,7 @@ it("ends with what the server says where it may not listen", async () => {
 describe("docs/cli.md", () => {
   const text = readFileSync(join(ROOT, "docs/cli.md"), "utf8");
   const examples = [...text.matchAll(/```console\n\$ partner-trading (.*)\n([\s\S]*?)```/g)];
-  /** Whatever differs from run to run. */
+  /** Replaces the parts that differ from run to run. */
   const stable = (output: string) =>
     output.replaceAll(/\b0x[0-9a-f]{6,}|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32,}|\d+/g, "#");
 
@@ -129,7 +129,7 @@ it("writes a project that runs", async () => {
   const client = join(directory, "node_modules/partner-trading");
   mkdirSync(client, { recursive: true });
   writeFileSync(join(client, "package.json"), '{"type": "module", "exports": "./index.js"}');
-  // As npm would install it: packages/client/test/pack.integration.test.ts does, from the packed file.
+  // Resolves the package like an installed one; packages/client/test/pack.integration.test.ts installs the packed file.
   const entryPoints = [join(ROOT, "packages/client/src/index.ts")];
   await build({ entryPoints, bundle: true, format: "esm", outfile: join(client, "index.js") });
   const { scripts } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));

@@ -52,7 +52,7 @@ beforeAll(async () => {
 
 afterAll(() => provider.destroy());
 
-/** One of everything, made by `owner` for the user. */
+/** Creates one object of each kind, made by `owner` for the user. */
 async function makeForeign(): Promise<Foreign> {
   const order = { stockAddress: stock.address, side: "Buy", type: "Limit", quantity: "5", price: "1" };
   const deadline = Math.floor(Date.now() / 1000) + 3600;

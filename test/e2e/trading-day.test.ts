@@ -67,7 +67,7 @@ const REORGS = new Map<number, Record<string, unknown>>([
   [(STEPS * 2) / 3, { depth: 2 }],
 ]);
 
-/** What happens at fixed times of the day. */
+/** The events at fixed times of the day. */
 const EVENTS = new Map<number, () => Promise<unknown>>([
   [
     10,
@@ -99,7 +99,7 @@ it(`tells what the contracts say, all day long (TEST_SEED=${SEED})`, async () =>
     seen = await evening();
   }
   expect(seen.statuses.get("Filled") ?? 0).toBeGreaterThan(0);
-  // By the evening everything may be sold.
+  // Counts the checks of the whole day: in the evening there may be no holdings.
   expect(costs).toBeGreaterThan(0);
   expect(seen.operations).toBeGreaterThan(0);
 }, 600_000);

@@ -19,8 +19,8 @@ import { createPartner } from "../support/http/partner.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
 /**
- * What stands before a block, brought about at will: the chain's mining is switched off (docs/SANDBOX.md, "The control"), and
- * everything that a partner can have in flight waits; then it is mined.
+ * States before a transaction is mined: the test switches the chain's mining off (docs/SANDBOX.md, "The control"), so that
+ * everything a partner can have in flight waits; then it mines.
  */
 const state = readSandboxState();
 const key = present(
@@ -45,7 +45,7 @@ const cash = present(chain.cashTokens[0], "a cash token");
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3_600;
 const mining = (on: boolean) => control.post("/mining", { chainId, on });
 
-/** An order that rests far below the price. */
+/** Returns an order that rests far below the price. */
 const limit = (quantity: string) => ({
   stockAddress: stock.address,
   side: "Buy",

@@ -10,7 +10,7 @@ import { makeSandboxKey } from "../support/sandbox/sandbox-keys.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 import { type Receiver, startReceiver, verify } from "../webhooks/receiver.ts";
 
-/** From a partner's request, through log, worker and deliverer, to the partner's own server, each program under its own role. */
+/** The way of an event from a partner's request, through event log, worker and deliverer, to the partner's own server. */
 const state = readSandboxState();
 const chain = present(state.chains[0], "a chain");
 

@@ -12,7 +12,7 @@ import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
 import { CHAIN_ID, createRandomChain } from "../support/db/random-chain.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 
-// From which block on a chain is to be projected again, after a reorg or whatever else the index did.
+// The block from which a chain is projected again, after a reorg or a new build of the index.
 
 const OTHER_CHAIN = 31338;
 const VERIFIED = 100n;
@@ -124,7 +124,7 @@ describe("writing the projected blocks", () => {
   });
 
   it("touches differences alone", async () => {
-    // Of another chain, which no write of this one compares with.
+    // A block of another chain does not affect the writes of this one.
     await pool.query("INSERT INTO app.projected_block VALUES ($1, 105, '0x1')", [OTHER_CHAIN]);
     await index(101, 105, 110, 120);
     await project();
@@ -184,6 +184,6 @@ it("what is final is not read, however much of it there is", async () => {
     await writeBlocks(client, CHAIN_ID, { to: 20_000n, verified: 19_501n });
   }, deps.pool);
   expect(statements).toHaveLength(2);
-  // Both sides of 500 blocks; a deletion looks them up once more.
+  // Both sides read 500 blocks; a deletion reads them once more.
   expect(await mostRowsRead(pool, statements)).toBeLessThan(2_100);
 });

@@ -9,7 +9,7 @@ import { CHAIN_ID, STOCKS } from "../support/db/random-chain.ts";
 import { PRODUCT } from "../support/http/features.ts";
 import { useLog } from "./log-fixture.ts";
 
-// How the rows that keys see are compared with what claims own by the index: whatever is wrong with a row is named.
+// The comparison of keys' rows with the index: each kind of wrong row is reported.
 
 const { features, onchain, callers, write } = await useLog();
 const { pool } = features.deps;

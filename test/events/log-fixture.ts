@@ -91,7 +91,7 @@ async function reset(pool: pg.Pool): Promise<void> {
   await pool.query("UPDATE onchain.stock_token SET multiplier = 1000000000000000000");
 }
 
-/** The tables of rows have what claims own by the index, presented as events present it; each row the event that reported it last. */
+/** Expects the rows of keys to equal what claims own by the index, as events present it, each with its last event. */
 async function expectProjected(pool: pg.Pool): Promise<void> {
   const part = { after: "00000000-0000-0000-0000-000000000000", max: 1_000_000 };
   const compared = await inSnapshot(pool, (client) =>
@@ -129,7 +129,7 @@ const OTHERWISE_REMEMBERED = `
 /** No node names the tokens of the random chain: their names are empty. */
 const TOKENS = STOCKS.map((token) => [token, { symbol: "" }] as const);
 
-/** The last event of each request says what its GET answers; of one that is no more than accepted there is none. */
+/** Expects the last event of each request to equal the answer of its GET; a request that is only accepted has none. */
 async function expectSendsTold(deps: Deps, caller: Caller): Promise<void> {
   const { rows: told } = await deps.pool.query(
     `SELECT DISTINCT ON (data ->> 'requestId') type, data FROM app.event
@@ -156,7 +156,7 @@ async function expectNoGap(pool: pg.Pool): Promise<number> {
   return rows[0].events;
 }
 
-/** Each event has the object by which release 0.3.0 orders its deliveries. */
+/** Expects each event to have the object by which release 0.3.0 orders its deliveries. */
 async function expectObjects(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query(
     "SELECT object, app.event_object(resource, data) AS before FROM app.event",

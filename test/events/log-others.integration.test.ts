@@ -19,7 +19,7 @@ import { PRODUCT } from "../support/http/features.ts";
 import { ignoreDeath, useLog } from "./log-fixture.ts";
 import { WALLET } from "./random-sends.ts";
 
-// What the log tells of beside orders and operations.
+// Events of other types than orders and operations.
 
 const { features, onchain, deps, callers, write, readEvents, expectSendsTold, expectNoGap, expectObjects } =
   await useLog();

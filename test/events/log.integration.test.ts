@@ -59,11 +59,11 @@ interface Taken {
   /** Orders with this status alone; null: every list. */
   status: string | null;
   rows: Rows;
-  /** Of the first list that was read. */
+  /** The cursor of the first list. */
   cursor: string;
 }
 
-/** What changes of a row that is not indexed, and is no event: when its claim was last looked at. */
+/** Returns a row without the time of its claim's last check, which changes without an event while it is not indexed. */
 function comparable(row: unknown): unknown {
   const text = JSON.stringify(row);
   return JSON.parse(text, (key, value) =>
@@ -71,7 +71,7 @@ function comparable(row: unknown): unknown {
   );
 }
 
-/** Every list of a key, or its orders of one status, page by page. */
+/** Reads every list of a key, or its orders of one status, page by page. */
 async function take(caller: Caller, status: string | null = null): Promise<Taken> {
   const rows: Rows = new Map();
   let first: string | null | undefined;
@@ -138,7 +138,7 @@ const lastOf = async (caller: Caller, types: string) => {
   }
 };
 
-/** The last event of each token has the multiplier that it has now; one that never changed has none. */
+/** Expects the last event of each token to have its present multiplier; a token without changes has no event. */
 async function expectMultipliersTold(caller: Caller): Promise<void> {
   const { rows } = await features.deps.pool.query(
     "SELECT symbol, (multiplier / 1000000000000000000)::int::text AS multiplier FROM onchain.stock_token",

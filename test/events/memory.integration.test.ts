@@ -4,8 +4,8 @@ import { createClaim } from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
 import { depositOf, orderOf, TX, useRows } from "./rows-fixture.ts";
 
-// What release 0.3.0 compares with, written by triggers of the rows: after each step it is what the rows say (expectProjected). Between two
-// steps, and where that release writes it itself, it is as here.
+// app.event_memory, which release 0.3.0 compares with, is written by triggers of the rows. After each step it equals the rows
+// (expectProjected); these tests cover the time between two steps, and writes by that release itself.
 
 const { pool, publish, caller, write, expectProjected } = await useRows();
 

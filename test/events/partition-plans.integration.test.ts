@@ -18,7 +18,7 @@ import { mostRowsRead, partitionsRead, recordStatements } from "../support/db/pl
 import { appendEvent } from "../support/events/append-event.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
 
-// Which partitions the statements look into that are asked all the time.
+// The partitions that frequent statements read.
 
 /** Events of each week. */
 const EVENTS = 40;
@@ -158,7 +158,7 @@ describe("a read in the middle of a long log", () => {
     const { rows } = await pool.query("SELECT * FROM app.event ORDER BY position DESC LIMIT 1");
     const others = await Promise.all(Array.from({ length: KEYS - 1 }, () => features.makeCaller()));
     const keyIds = [caller, ...others].map(({ keyId }) => keyId);
-    // Of all keys in turns, behind the last event.
+    // Appends events of alternating keys behind the last event.
     await pool.query(
       `INSERT INTO app.event SELECT r.* FROM generate_series(1, $2::int) n, unnest($3::uuid[]) WITH ORDINALITY k (id, place),
          jsonb_populate_record(NULL::app.event, $1::jsonb || jsonb_build_object('key_id', k.id, 'sequence', $4::int + n,
@@ -171,7 +171,7 @@ describe("a read in the middle of a long log", () => {
 
   it.each([
     [{}, 100],
-    // Of some types it looks at the key's own events alone, and not at those of all keys.
+    // A filter by type reads the events of the key alone, not those of all keys.
     [{ types: "order.placed" }, MANY],
   ])("with %o reads what it answers, not the chain's whole log", async (args, most) => {
     const { deps, statements } = recordStatements(features.deps);

@@ -19,7 +19,7 @@ import { agePastWeek, enterPastWeek, type PastWeek } from "../support/db/past-we
 import { appendEvent } from "../support/events/append-event.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
 
-// The job that keeps partitions, and what readers see of it.
+// The job that maintains partitions, and its effect on readers.
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -153,7 +153,7 @@ describe("the job", () => {
     await append();
     const changes = await Promise.all([keep(), keep(), keep()]);
     expect(changes.reduce((sum, { entered }) => sum + entered, 0)).toBe(2);
-    // The migration had made them.
+    // The migration created them.
     expect(changes.reduce((sum, { made }) => sum + made, 0)).toBe(0);
     await append();
     expect(await partitionOf(1)).toBe("app.event_p00000000");
@@ -218,7 +218,7 @@ describe("the job", () => {
     await keep({ days: 300 });
     await pool.query("SELECT app.detach_partition(now(), $1)", [DAYS]);
     const { detached, dropped } = await keep();
-    // Those of deliveries, which are empty, went before.
+    // The partitions of deliveries are empty and were dropped before.
     expect([detached.length, dropped]).toEqual([1, 2]);
     const { rows: left } = await pool.query(
       "SELECT relname FROM pg_class WHERE relname ~ '^event_(p1|other|p\\d{8})$' AND NOT relispartition ORDER BY 1",
@@ -353,7 +353,7 @@ describe("retention", () => {
       "SELECT delivery_id FROM app.webhook_delivery ORDER BY sequence LIMIT 1",
     );
     const deliveryId = present(rows[0], "a delivery").delivery_id;
-    // What is empty goes first, so that this partition is the one that is waited for.
+    // Empty partitions are dropped first, so the job waits for this one.
     await keep({ days: 300 });
     const other = await connect();
     await other.query("BEGIN");

@@ -9,7 +9,7 @@ import { CHAIN_ID, type RandomChain, STOCKS } from "../support/db/random-chain.t
 import { PRODUCT } from "../support/http/features.ts";
 import { WALLET } from "./random-sends.ts";
 
-/** What happens beside orders: multipliers change with blocks, and a user's delegation begins and ends. */
+/** Random changes other than orders: multipliers change with blocks, and a user's delegation begins and ends. */
 
 const WAD = 10n ** 18n;
 const SCOPE = { chainId: CHAIN_ID, productType: PRODUCT };
@@ -53,7 +53,7 @@ export function createRandomMultipliers(pool: pg.Pool, onchain: Onchain, { rando
   return { begin, apply, follow };
 }
 
-/** The delegation of a key's user, enabled by that key before the log tells of it. */
+/** Simulates the delegation of a key's user. The key enables it before the event log reports it. */
 export function createRandomDelegation(
   pool: pg.Pool,
   onchain: Onchain,

@@ -5,7 +5,7 @@ import { createAttributions, createClaim } from "../support/db/builders/claims.t
 import { CHAIN_ID } from "../support/db/random-chain.ts";
 import { depositOf, orderOf, TX, useRows } from "./rows-fixture.ts";
 
-// What a key sees, as rows (docs/projection.md): those that claims write at once, before anything is indexed.
+// Rows of keys (docs/projection.md) that claims write at once, before anything is indexed.
 
 const {
   pool,

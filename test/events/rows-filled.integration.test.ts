@@ -7,7 +7,7 @@ import { empty } from "../support/db/empty.ts";
 import { CHAIN_ID } from "../support/db/random-chain.ts";
 import { depositOf, orderOf, TX, useRows } from "./rows-fixture.ts";
 
-// What a key sees, as rows (docs/projection.md): filled in the background with what there is.
+// Rows of keys (docs/projection.md), filled in the background for existing claims.
 
 const {
   pool,
@@ -36,7 +36,7 @@ describe("rows of what was so before the log began", () => {
       Array.from({ length: COUNT }, (_, n) => ({ txHash: hex(32, 0x1000 + n) })),
     );
     await createClaim(pool, caller, { txHash: hex(32, 0x99), state: "reverted" });
-    // As the claims of a version that had no log.
+    // Claims of a version without an event log have no rows here.
     await empty(pool, "app.event_due", "app.key_order", "app.key_change");
   };
 
@@ -129,7 +129,7 @@ describe("rows of what was so before the log began", () => {
     await begin();
     const projector = createNamedLater();
     await projector.run();
-    // Of the last claims that are filled: in a step that follows the one that finds it due.
+    // Claims with high ids are filled last, in a step after the one that finds the claim due.
     const claimId = "ffffffff-ffff-4fff-bfff-ffffffffffff";
     await createClaim(pool, caller, { claimId, operationType: "stock-deposit", txHash: hex(32, 0x5000) });
     await onchain.insert("stockOperation", { ...depositOf(0, 10n), txHash: hex(32, 0x5000) });

@@ -15,7 +15,7 @@ const WAD = 10n ** 18n;
 /** The transaction of the first order. */
 export const TX = hex(32, 0x1000);
 
-/** An open order in a transaction of its own. */
+/** Returns an open order in a transaction of its own. */
 export const orderOf = (n: number, block: bigint): Row<"stockOrder"> => ({
   chainId: CHAIN_ID,
   productType: PRODUCT,
@@ -34,7 +34,7 @@ export const orderOf = (n: number, block: bigint): Row<"stockOrder"> => ({
   price: WAD,
 });
 
-/** The first order, open since block 11 and filled in a later one. */
+/** Returns the first order, open since block 11 and filled in a later one. */
 export const filledOrder = (block: bigint): Row<"stockOrder"> => ({
   ...orderOf(0, 11n),
   status: "filled" as const,

@@ -58,7 +58,7 @@ function createProjector(deadlockTimeout = "1s") {
   const run = createEventWriter({ ...deps, pool: through }, { verifyMs: 0 });
   return {
     run: () => run(CHAIN_ID),
-    /** How often a transaction of a step began. */
+    /** Returns the number of step transactions that began. */
     begun: () => begun,
     /** Runs a step, and returns once it is before a statement. */
     async runTo(at: string) {
@@ -246,7 +246,7 @@ describe("a deadlock of claims and a step", () => {
     const claimId = await createClaim(pool, caller, { txHash: TX });
     const projector = createProjector("1ms");
     const { done, release } = await projector.runTo(APPEND);
-    // As a room that changes claims and appends an event of its own at the end.
+    // A transaction that changes claims and appends an event of its own at the end, like those of other rooms.
     const claims = await open(`SET LOCAL deadlock_timeout = '1h'`, revert(claimId));
     const lock = "SELECT 1 FROM app.event_chain FOR UPDATE";
     const locked = claims.client.query(lock);
@@ -278,7 +278,7 @@ describe("a deadlock of claims and a step", () => {
 describe("a step that is killed", () => {
   const BLOCK = { chainId: CHAIN_ID, number: 12n, hash: hex(32, 12) };
 
-  /** Everything that a step writes. */
+  /** Returns the contents of all tables that a step writes. */
   async function state(): Promise<string> {
     const tables = await Promise.all(
       PROJECTED.map((table) => pool.query(`SELECT to_jsonb(t)::text AS row FROM ${table} t ORDER BY 1`)),

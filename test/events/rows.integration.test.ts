@@ -9,7 +9,7 @@ import { CHAIN_ID } from "../support/db/random-chain.ts";
 import { appendEvent } from "../support/events/append-event.ts";
 import { depositOf, filledOrder, orderOf, TX, useRows } from "./rows-fixture.ts";
 
-// What a key sees, as rows (docs/projection.md): after reorgs, with a version, and written in one step.
+// Rows of keys (docs/projection.md): after reorgs, with a version, and written in one step.
 
 const {
   pool,

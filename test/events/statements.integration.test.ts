@@ -11,7 +11,7 @@ import { useLog } from "./log-fixture.ts";
 import { WALLET } from "./random-sends.ts";
 import { orderOf, publisher, TX } from "./rows-fixture.ts";
 
-// What a step costs: its statements, those that begin and end its transaction included. Rows are filled, and a reorg is none.
+// The number of statements of a step, with BEGIN and COMMIT, once rows are filled and without a reorg.
 
 const { features, onchain, deps, callers, readEvents } = await useLog();
 const { pool } = features.deps;

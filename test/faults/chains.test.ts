@@ -293,7 +293,7 @@ it("what is not wanted any more ends while the wallet is paused", async () => {
   expect((await one.wallet()).state).toBe("paused");
 });
 
-/** One more API key, by which the user enabled sending too. */
+/** Creates another API key by which the user enabled sending. */
 async function anotherKey(user: Hex): Promise<Caller> {
   const caller = await createApiKey(fixture.pool, fixture.caller);
   await seedEnable(fixture.pool, caller, user);
@@ -335,7 +335,7 @@ it("a key that has too much waiting is refused, and nobody else is, nor a disabl
   await one.reaches(await send(one.caller), ["mined", "final"]);
 });
 
-/** A transaction of the wallet's key that its worker knows nothing of. */
+/** Signs a transaction with the wallet's key without its worker. */
 const signElsewhere = (key: Hex, nonce: number): Promise<Hex> =>
   privateKeyToAccount(key).signTransaction({
     chainId: fixture.anvil.chainId,

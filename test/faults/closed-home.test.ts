@@ -66,7 +66,7 @@ describeWhere("root", "a checkout in a home of mode 0700, as root", () => {
     const after = privateHome();
     expect(existsSync(before)).toBe(false);
     expect(after).not.toBe(before);
-    // As the next `--fresh` would: nothing of this test stays.
+    // Removes all files of this test, like the next `--fresh`.
     const { removePrivate } = await import("../../packages/sandbox/src/postgres-place.ts");
     keepSandbox(sandboxDir, "closed-home");
     removePrivate(sandboxDir);

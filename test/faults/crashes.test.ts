@@ -43,7 +43,7 @@ async function driveOne(options: DriveWalletOptions = {}): Promise<DrivenWallet>
   return driven;
 }
 
-/** Everything that a wallet was asked to send is on its chain once, and nothing else. */
+/** Expects all requests of a wallet to be on its chain once, and nothing else. */
 async function expectOnce(one: DrivenWallet, count: number): Promise<void> {
   const requests = () =>
     fixture.pool.query<{ state: string; call_data: Buffer; nonce: string; tx_hash: string }>(
@@ -145,7 +145,7 @@ it("row 22: a connection cut during COMMIT: the row is read again, and sent once
   try {
     const one = await driveOne({ databasePool: pool });
     let cuts = 6;
-    // Both the replica's and the worker's commits, some of them.
+    // Cuts every other commit of the replica and the worker.
     tcp.cutAfter = (data) => data.includes("COMMIT") && cuts > 0 && cuts-- % 2 === 0;
     const id = await one.send();
     await one.send();
@@ -194,7 +194,7 @@ it("a wallet is driven by one worker at a time, and a worker that lost it writes
   try {
     for (let round = 0; round < 4; round++) {
       await Promise.all([one.send(), one.send(), one.send()]);
-      // To every worker the lease is gone.
+      // Ends the lease for every worker.
       await fixture.pool.query(
         "UPDATE app.delegatee_wallet SET lease_until = now() - interval '1 second' WHERE address = $1",
         [signer.address],

@@ -62,7 +62,7 @@ async function callAtRest(url: string, calls: () => Promise<Answer>[]) {
   });
 }
 
-/** No request hangs: authentication waits for the database this long at most. */
+/** Expects refusals within the time that authentication waits for the database at most. */
 async function expectRefused(waiting: readonly Promise<Timed<Answer>>[], restMs: number): Promise<void> {
   for (const { answer, ms } of await Promise.all(waiting)) {
     expect(answer).toMatchObject({ status: 503, body: { errCode: "DATABASE_UNAVAILABLE", retryable: true } });
@@ -187,7 +187,7 @@ it("row 25: with every connection taken, requests are a 503 within bounds and he
   expect((await client.get("/orders")).body.code).toBe(200);
 });
 
-/** Names of the statements that a client prepares, in what it sends at once (PostgreSQL's protocol, message Parse). */
+/** Returns the names of the statements that a client prepares in a chunk of bytes (PostgreSQL's protocol, message Parse). */
 function preparedIn(data: Buffer): string[] {
   const names: string[] = [];
   // A connection's first message, which has no type, begins with a zero.

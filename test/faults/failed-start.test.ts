@@ -37,14 +37,14 @@ afterAll(async () => {
 const takenPort = () => `${(silent.address() as AddressInfo).port}`;
 const silentDatabase = () => `postgresql://x:y@127.0.0.1:${takenPort()}/x`;
 
-/** A file of the test's own. @returns its path */
+/** Writes a file of the test. @returns its path */
 function write(name: string, text: string): string {
   const path = join(directory, name);
   writeFileSync(path, text);
   return path;
 }
 
-/** A copy of the programs, with all else as it is, that lacks one file. */
+/** Copies the programs without one file. @returns the directory of the copy */
 function without(file: string): string {
   const root = mkdtempSync(join(directory, "copy-"));
   for (const name of ["dist", "packages", "src", "prisma", "schema"])
@@ -74,9 +74,9 @@ const malformed = () => ({ DEPLOYMENTS_FILE: write("malformed.json", "{ not json
 
 const SILENT = "a database that is silent";
 
-/** From its start to its end, on a machine that is at rest: a silent database is waited for for three seconds of it. */
+/** Maximum time from start to exit on an idle machine. Three seconds of it are the timeout of a silent database. */
 const END_MS_MAX = 5_000;
-/** What the quickest failure takes on this machine now: a program that reads its environment and no more. */
+/** Duration of the quickest failure on this machine, milliseconds: of a program that only reads its environment. */
 let restMs: number;
 beforeAll(async () => {
   const child = spawn(process.execPath, [api.script], {
@@ -150,7 +150,7 @@ const CASES: Broken[] = [
   { ...sandbox, what: "a database that refuses", vary: () => ({ PORT: "" }), reason: /ECONNREFUSED/ },
 ];
 
-/** Those that wait three seconds for an answer do so together, while the others start. */
+/** Starts that wait three seconds for an answer run at once, beside the others. */
 const waiting = new Map<Broken, Promise<void>>();
 beforeAll(() => {
   for (const one of CASES.filter(({ what }) => what === SILENT)) {
@@ -194,7 +194,7 @@ async function failStart({ script, vary, root, reason }: Broken): Promise<void> 
   }
 }
 
-/** The processes of a group. Linux only. */
+/** Returns the processes of a group. Linux only. */
 function groupOf(group: number): string[] {
   return running(
     (pid) => Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[2]) === group,

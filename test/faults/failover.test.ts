@@ -27,7 +27,7 @@ import { type Stack, type Started, startStack, untilReady } from "../support/sen
  * docs/faults.md, rows 78 and 80: the primary is stopped, and then killed, under load and its standby promoted, first one that is
  * synchronous, then one that lacks the last commits. docs/operations/failover.md describes all of it.
  */
-/** From the moment that the address leads to the new primary; the programs try to connect every half second. */
+/** Maximum time from the switch of the address to the new primary; the programs reconnect every half second. */
 const RECOVERY_MS = 20_000;
 const LOAD_BEFORE = 12;
 const LOAD_AFTER = 6;
@@ -41,7 +41,7 @@ let worker: Started;
 let partner: Partner;
 let stream: EventStream;
 
-/** By all loads so far. */
+/** Acknowledged sends of all loads so far. */
 const sent: AcknowledgedSend[] = [];
 const history = recordHistory();
 
@@ -73,7 +73,7 @@ const finalAnswer = async (one: SentOrder) =>
 const countOf = async (from: string, values: string[]) =>
   (await stack.pool.query(`SELECT FROM ${from} = ANY($1)`, [values])).rowCount;
 
-/** Nothing is sent twice: what the chain has is of one wallet, without a gap. */
+/** Expects contiguous nonces of one wallet on the chain, with each send once. */
 async function expectContiguous(): Promise<void> {
   for (const wallet of stack.sending.wallets) {
     const nonces = (await minedFrom(stack.chain, wallet)).map(({ nonce }) => nonce);
@@ -109,7 +109,7 @@ it("row 78: a planned switchover and then a failover to a synchronous standby lo
   await expectNothingLost(load);
 }, 240_000);
 
-/** The primary is stopped, and becomes the standby of the former one. */
+/** Stops the primary, promotes the standby, and restarts the former primary as its standby. */
 async function switchOver(load: AcknowledgedLoad): Promise<void> {
   await pair.primary().shutDown();
   expect((await partner.get("/config")).body).toMatchObject({ code: 503, errCode: "DATABASE_UNAVAILABLE" });
@@ -161,7 +161,7 @@ async function expectNothingLost(load: AcknowledgedLoad): Promise<void> {
   expect(historyFaults(history, { orders, users: new Map([[partner.key.apiKey, user]]) })).toEqual([]);
 }
 
-/** The stream that was opened before has every event of the log since then, once. */
+/** Expects the open stream to have received every event of the log since its begin, once. */
 async function expectStreamed(): Promise<void> {
   const log = await readLog(partner);
   const streamed = () => stream.events().map(({ data }): string => JSON.parse(data ?? "{}").eventId);
@@ -185,7 +185,7 @@ async function readDuringRestart(orderId: string): Promise<SteadyReads> {
 
 it("rows 78 and 80: what an asynchronous standby lacks is lost, and the steps of the page find what was sent", async () => {
   await pair.addStandby();
-  // Of a block that is not final: the indexer takes it back when it starts, and indexes it again.
+  // Its block is not final: the indexer reverts it at its start, and indexes it again.
   await finalAnswer({ body: marketBuy(stack.sending, "76"), idempotencyKey: randomUUID() });
   const orderId = String(present((await placedOrders(stack.product)).at(-1), "an order").orderId);
   await until("it is indexed", async () => (await partner.get(`/orders/${orderId}`)).body.code === 200);
@@ -196,7 +196,7 @@ it("rows 78 and 80: what an asynchronous standby lacks is lost, and the steps of
   const idempotencyKey = randomUUID();
   expect((await partner.post("/orders/tx", { txHash }, { nonce })).body).toMatchObject({ code: 200 });
   const sent = await finalAnswer({ body, idempotencyKey });
-  // Of blocks that the standby lacks.
+  // The standby lacks these blocks.
   await indexedUpTo(stack.pool, stack.indexer(), partner.key.chainId, await stack.chain.getBlockNumber());
   await pair.primary().kill();
 

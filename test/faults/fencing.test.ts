@@ -80,7 +80,7 @@ async function createBench(signer: Signer = createLocalSigner(canary("wallet key
       pool: takenOver(fixture.pool, () => made),
       log: pino({ level: "silent" }),
       now: Date.now,
-      // Nothing is written because time passes.
+      // No timer causes a write.
       config: {
         ...FAST,
         foreignGraceMs: 0,
@@ -139,7 +139,7 @@ const expire = () =>
     [bench.wallet.signer.address],
   );
 
-/** Another worker takes the lease, as it does once that is not renewed in time. */
+/** Takes the lease for another worker, as after a missed renewal. */
 async function takeOver(): Promise<void> {
   await expire();
   expect(await lease("second")).not.toBeNull();
@@ -154,7 +154,7 @@ async function drivenBy(owner: string): Promise<void> {
 
 const LEASE = ["lease_owner", "lease_epoch", "lease_until"];
 
-/** All rows that workers write, as text, without some columns. */
+/** Returns all rows that workers write as text, without some columns. */
 async function written(without: string[] = []): Promise<string> {
   const tables = ["delegatee_wallet", "send_request", "send_attempt", "transaction_claim", "delegation"];
   const texts = await Promise.all(
@@ -185,7 +185,7 @@ async function runFenced(): Promise<number> {
     const taken = await loseLeaseAfter(transactions);
     if (!taken && transactions === 0) return fenced;
     if (taken) fenced += 1;
-    // What a cycle writes each time anew takes it no further.
+    // Columns that every cycle renews are no progress.
     const stuck = taken && (await written(LEASE)) === before;
     transactions = stuck ? transactions + 1 : Number(taken);
   }

@@ -91,7 +91,7 @@ it("row 84: takes no other chain away, and no program out of service, while one 
     for (const { url } of [api, late]) expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect((await readiness(workerUrl)).status).toBe("ready");
     expect((await readiness(api.operatorUrl)).degraded).toContain(`chain ${CHAINS[1]}`);
-    // Those that wait for the node delay no other.
+    // Requests that wait for the node delay no others.
     const waiting = Promise.all(Array.from({ length: 5 }, () => balance(1)));
     expect((await balance(0)).status).toBe(200);
     for (const { status, body } of await waiting)

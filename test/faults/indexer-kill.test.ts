@@ -52,7 +52,7 @@ afterAll(async () => {
 
 type Stage = Awaited<ReturnType<typeof createStage>>;
 
-/** A database of its own behind a proxy, and what starts an indexer on it. */
+/** Creates a database behind a proxy, and a function that starts an indexer on it. */
 async function createStage() {
   const { url, pool } = await databases.create();
   const proxied = new URL(url);
@@ -84,7 +84,7 @@ async function kill(pool: pg.Pool, indexer: TestIndexer): Promise<void> {
   await expireHeartbeat(pool, indexer);
 }
 
-/** How far a build's own schema is, before any view shows it; undefined while it has no rows. */
+/** Returns the progress of a build in its own schema, before a view shows it; undefined while it has no rows. */
 async function backfilled(pool: pg.Pool, schema: string) {
   const { rows } = await pool.query(
     `SELECT (SELECT count(*)::int FROM ${schema}.stock_order) AS orders,
@@ -247,7 +247,7 @@ describe("an indexer that was killed", () => {
   });
 });
 
-/** Autovacuum is counted elsewhere (autoanalyze_count). */
+/** Returns the tables without a manual ANALYZE: that of autovacuum counts in autoanalyze_count. */
 async function tablesNotAnalyzed(pool: pg.Pool, schema: string): Promise<string[]> {
   const { rows } = await pool.query<{ relname: string }>(
     "SELECT relname FROM pg_stat_all_tables WHERE schemaname = $1 AND analyze_count = 0",
@@ -256,7 +256,7 @@ async function tablesNotAnalyzed(pool: pg.Pool, schema: string): Promise<string[
   return rows.map(({ relname }) => relname);
 }
 
-/** A trigger that fires is enabled as "O". */
+/** Returns all indexes, and the triggers that fire (tgenabled is "O"). */
 async function indexesAndTriggers(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT concat_ws(' ', 'index', tablename, indexname) AS name FROM pg_indexes WHERE schemaname LIKE 'onchain\\_%'
@@ -267,7 +267,7 @@ async function indexesAndTriggers(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Whether a process of the group runs; one that ended and was not collected yet does not. Linux only. */
+/** Returns true while a process of the group runs; zombies do not count. Linux only. */
 function groupLives(group: number): boolean {
   return readdirSync("/proc").some((pid) => {
     if (!/^\d+$/.test(pid)) return false;
@@ -276,7 +276,7 @@ function groupLives(group: number): boolean {
   });
 }
 
-/** State, parent and group. */
+/** Returns state, parent and group of a process. */
 function statusOf(pid: string): string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, "utf8")

@@ -27,7 +27,7 @@ const FOLLOWED = "a node announces new blocks";
 
 let product: Product;
 let proxy: NodeProxy;
-/** Before the node's WebSockets. */
+/** A proxy of the node's WebSockets. */
 let sockets: TcpProxy;
 const databases = makeDatabases();
 let database: { url: string; pool: pg.Pool };
@@ -57,7 +57,7 @@ async function caughtUp(): Promise<void> {
   await indexedUpTo(database.pool, indexer, CHAIN, await headOf(product.client), SLOW_MS);
 }
 
-/** A deposit: an event of every kind of table that balances are in. */
+/** Deposits, which changes a row in every table of balances. */
 async function deposit(): Promise<void> {
   const { client, deployment, users } = product;
   const token = present(deployment.stockTokens[0], "a stock token").address;
@@ -69,7 +69,7 @@ async function deposit(): Promise<void> {
   );
 }
 
-/** The block as the node gives it: with its transactions, as the indexer asks for heads. */
+/** Returns a block with its transactions, as the indexer requests heads. */
 const blockAt = (number: bigint) =>
   product.client.transport.request({
     method: "eth_getBlockByNumber",

@@ -78,7 +78,7 @@ const rowsOf = (tables: Record<string, unknown[]>, index: number) =>
     ]),
   );
 
-/** An order, placed in one block and filled by a fifth in the next: the hashes of both transactions. */
+/** Places an order in one block, and fills a fifth of it in the next. @returns the hashes of both transactions */
 async function openOrder({
   client,
   deployment,

@@ -340,7 +340,7 @@ it("what one node refuses and another takes is sent", async () => {
 it("row 11: the fee estimate fails while bumping: the stored bytes go out again", async () => {
   const one = await driveOne({ config: { bumpAfterMs: 700 } });
   await fixture.chain.setAutomine(false);
-  // From the first broadcast on: no fee is raised before.
+  // Counts from the first broadcast on: no fee is raised before.
   let isSent = false;
   fixture.proxy.rule = ({ method }) => {
     isSent ||= method === RAW;
@@ -384,10 +384,10 @@ const RECEIPT = "eth_getTransactionReceipt";
 
 describe("row 71: a receipt whose block is not on the chain is not believed", () => {
   const elsewhere: Hex = `0x${"bad".padEnd(64, "0")}`;
-  /** As the node answers it, unread. */
+  /** Returns the node's receipt, unparsed. */
   const receiptOf = (params: unknown[]): Promise<object | null> =>
     fixture.chain.transport.request({ method: RECEIPT, params });
-  /** What the node says of a transaction, as if it had been mined in another block, and reverted there. */
+  /** Returns the node's receipt, changed as if the transaction had reverted in another block. */
   const falsified = async (params: unknown[]): Promise<Fault | undefined> => {
     const receipt = await receiptOf(params);
     return receipt ? { result: { ...receipt, blockHash: elsewhere, status: "0x0" } } : undefined;
@@ -405,7 +405,7 @@ describe("row 71: a receipt whose block is not on the chain is not believed", ()
     fixture.proxy.rule = ({ method, params }) => (method === RECEIPT ? falsified(params) : undefined);
     const id = await one.send();
     await one.reaches(id, "broadcast");
-    // Whatever an answer leads to is stored before the next question.
+    // The effects of an answer are stored before the next request.
     await asked(4);
     await confirm(fixture);
     await asked(4);

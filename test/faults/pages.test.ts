@@ -198,7 +198,7 @@ function typed(): void {
     await ready("NEW_WORKER");
     await ready("API");
     const out = await follow(UPGRADE, async (block) => {
-      // The same build, which waits for the lock of the old one; and the port of the worker.
+      // A second process of the build would wait for the first one's lock, and needs its port.
       if (block === "npm run indexer") await stop("NEW_INDEXER");
       if (block === "npm run worker") await stop("NEW_WORKER");
     });

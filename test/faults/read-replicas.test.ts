@@ -22,7 +22,7 @@ import { movementsOn, type ReplicatedChain, startReplicatedChain } from "../supp
 import { query, type Standby } from "../support/db/standby.ts";
 import type { PartnerKey } from "../support/http/partner.ts";
 
-// What standbys do to those who read from them: none of it is seen in an answer. The last test ends the primary.
+// Faults of standbys do not show in answers. The last test stops the primary.
 
 let cluster: Replicated;
 let one: Standby;
@@ -148,7 +148,7 @@ it("of two standbys, the one that is paused serves nothing and the other goes on
 /** States that the primary has: at least `committed`, at most `begun`. */
 const written = { committed: 3, begun: 3, txHash: ORDER_TX };
 
-/** Some blocks take the place of another of the same height. */
+/** Returns the block number of a state. Several states share one, like blocks before and after a reorg. */
 const blockOf = (state: number): bigint => BigInt(100 + Math.floor(state / 4));
 
 async function write(random: SeededRandom): Promise<void> {
@@ -304,7 +304,7 @@ it("a standby that has what the new primary lost serves nothing", async () => {
       await cluster.project(pool);
       expect(await clientIdOf()).toBe(id);
     }
-    // One that a busy machine is late to connect to is asked again a second later.
+    // On a busy machine, a standby whose connection was late is tried again a second later.
     await until("it is asked, and is behind", async () => {
       expect(await clientIdOf()).toBe("e");
       return (await after.reads(one, "behind")) > 0;

@@ -29,7 +29,7 @@ let stack: Stack;
 let apis: Started[];
 let worker: Started;
 let key: PartnerKey;
-/** The same key on each api. */
+/** Clients of one key, one for each api. */
 let partners: [Partner, Partner];
 
 /** docs/faults.md, row 75: every call of this file, with its answer. */
@@ -51,7 +51,7 @@ const partnersOf = (served: readonly Started[]) =>
 const sendOrder = (partner: Partner, body: ReturnType<typeof marketBuy>, idempotencyKey: string) =>
   partner.post<Send>("/orders/send", body, withKey(idempotencyKey));
 
-/** What the calls of this size placed on the chain. */
+/** Returns the orders on the chain of this size. */
 async function ordersOf(notional: bigint): Promise<Hex[]> {
   const logs = await allLogs(stack.product);
   const placed = parseEventLogs({ abi: stockAbi, eventName: "MarketOrderPlaced", logs });

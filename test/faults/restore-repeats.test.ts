@@ -181,7 +181,7 @@ async function restingOrders(count: number): Promise<Hex[]> {
     const receipt = await send(product.client, user, product.deployment.stockRouter, call);
     const { chainId, ...contracts } = product.deployment;
     const orderId = present(effectsOf(receipt.logs, { contracts, chainId })[0]?.orderId, "an order");
-    // Before its claim: the worker looks once for what a new claim owns, and then at new blocks, which this index has not got.
+    // Inserted before its claim: the worker reads the index once for a new claim, then only new blocks, which this index lacks.
     await onchain.insert("stockOrder", {
       chainId,
       productType: PRODUCT,
@@ -227,7 +227,7 @@ const walletState = async () => {
   return rows[0]?.state;
 };
 
-/** `partner-trading-admin wallets ...` as the operator's role, with the server keys of the api. */
+/** Runs `partner-trading-admin wallets ...` with the operator's role and the server keys of the api. */
 function operator(serverKey: number, ...args: string[]) {
   const url = new URL(database.url);
   url.searchParams.set("options", `-c role=${ROLES.operator}`);
@@ -236,12 +236,12 @@ function operator(serverKey: number, ...args: string[]) {
 const resume = (serverKey: number) =>
   operator(serverKey, "wallets", "resume", String(product.deployment.chainId), wallet(), "--json");
 
-/** The differences of the wallet that `partner-trading-admin reconcile` finds. */
+/** Returns the differences of the wallet that `partner-trading-admin reconcile` finds. */
 async function differences(): Promise<{ field: string; chain: string }[]> {
   const { number, timestamp } = await chain.getBlock();
   await onchain.setBlock(product.deployment.chainId, { number, timestamp });
   const args = ["reconcile", "--chain", String(product.deployment.chainId), "--json"];
-  // As the owner: the index of this test grants nothing to the operator.
+  // Runs as the owner: this test's index grants nothing to the operator.
   const { out, err } = await operate(args, { ...sending.env, ...rotation(1) });
   if (out === "") throw new Error(err);
   const all: { kind: string; field: string; chain: string }[] = JSON.parse(out).differences;

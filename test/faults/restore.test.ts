@@ -61,7 +61,7 @@ afterEach(async () => {
 const backUp = () => backup.make();
 const restore = () => backup.restore();
 
-/** `partner-trading-admin wallets resume`, with the rights of the operator's role. */
+/** Runs `partner-trading-admin wallets resume` with the operator's role. */
 function resume(file = "deployments.json") {
   const url = new URL(fixture.databaseUrl);
   url.searchParams.set("options", `-c role=${ROLES.operator}`);
@@ -248,7 +248,7 @@ it("a worker that goes on while its database loses nonces signs nothing that nod
   await resumeChain();
   const { txHash } = await one.reaches(id, "broadcast");
   await restore();
-  // Where the first of the two is gone, the second one would get its nonce, and be mined under both.
+  // If the first of the two were lost, the second would get its nonce and be mined twice.
   await fixture.pool.query(
     "UPDATE app.send_request SET state = 'canceled', err_code = 'POLICY_REFUSED', final_at = now() WHERE request_id = $1",
     [canceled],

@@ -91,7 +91,7 @@ it("each user is undelegated once, whichever of them dies between two users", as
   const retire = (...args: string[]) =>
     operate(["wallets", "retire", String(CHAIN_ID), leaked, ...args], sending.env);
 
-  // Nothing is mined until both have died: who goes on finds the delegations on the chain still.
+  // Mining stops until both have died, so that their successor finds the delegations on the chain.
   const chain = chainClient(product.rpcUrl);
   await chain.setAutomine(false);
   await holding(LOCK, [third], async () => {

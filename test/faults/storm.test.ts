@@ -32,7 +32,7 @@ import { type Receiver, startReceiver, verify } from "../webhooks/receiver.ts";
  * it. Of all this the log of each key has every event once, and says what its list says; a webhook's receiver has every
  * event at least once, those of one object in their order.
  */
-/** In the long run more orders, sent while more programs are killed. */
+/** Sizes of the storm; the long run sends more orders while more programs are killed. */
 const {
   clients: CLIENTS,
   sendsEach: SENDS_EACH,
@@ -41,7 +41,7 @@ const {
 } = LONG
   ? { clients: 20, sendsEach: 25, lastsMs: 30_000, kills: 3 }
   : { clients: 6, sendsEach: 8, lastsMs: 4_000, kills: 2 };
-/** Printed, so that the same storm can be had again. */
+/** Printed, so that a storm can be repeated. */
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000);
 /** Events may be delivered to a receiver on this machine. */
 const LOOPBACK = { WEBHOOK_LOOPBACK: "on", NODE_ENV: "development" };
@@ -52,18 +52,18 @@ type Kind = (typeof KINDS)[number];
 const NAMES = KINDS.flatMap((kind) => [1, 2, 3].map((n) => `${kind}-${n}`));
 /** Signed sends at once, of all clients together. */
 const AT_ONCE = 200;
-/** How long a caller waits at least before it repeats a call that was refused. */
+/** Minimum delay before a caller repeats a refused call. */
 const RETRY_MS = 500;
 
 let stack: Stack;
 const running = new Map<string, Started>();
-/** What a program is told beside what all are. */
+/** Environment variables of single programs, besides those of all. */
 const environments = new Map<string, NodeJS.ProcessEnv>();
 /** Receives the events of the first client's key. */
 let receiver: Receiver;
 let webhookSecret: string;
 let receivingKey: string;
-/** What it took, in the order in which it did. */
+/** The events that the receiver accepted, in order. */
 const delivered: LoggedEvent[] = [];
 /** Every call of a storm, with its answer. */
 let history: readonly Exchange[];
@@ -127,7 +127,7 @@ async function cutLines(over: () => boolean): Promise<void> {
   stack.proxy.rule = null;
 }
 
-/** Has the events of a key delivered. In the long run a third of the deliveries fails. */
+/** Starts a webhook's receiver for a key. In the long run it refuses a third of the deliveries. */
 async function receiveEvents(partner: Partner): Promise<void> {
   const roll = random(`${SEED}/receiver`);
   receiver.answer = (request, response) => {
@@ -139,7 +139,7 @@ async function receiveEvents(partner: Partner): Promise<void> {
   webhookSecret = canary("webhook secret", secret);
 }
 
-/** The log of a key has no gap, and folds into its list as it is. */
+/** Expects a gapless event log of a key that folds into its present list. */
 async function expectLogged(partner: Partner): Promise<LoggedEvent[]> {
   return until("the log says what the list shows", async () => {
     const [list, log] = [await readAllOrders(partner), await readLog(partner)];
@@ -199,7 +199,7 @@ function insist(call: Call, roll: () => number, enough: (answer: Send) => boolea
   );
 }
 
-/** Each client's orders, all of other sizes. */
+/** Returns each client's orders, all of different sizes. */
 async function prepareCalls(): Promise<Call[][]> {
   const { sending } = stack;
   const url = present(running.get("api-1"), "an api").url;
@@ -223,7 +223,7 @@ async function prepareCalls(): Promise<Call[][]> {
   );
 }
 
-/** mUSD wad of each user on the chain: to spend, and locked by orders. */
+/** Returns each user's mUSD wad on the chain: available, and locked by orders. */
 async function balances(): Promise<Record<string, { available: bigint; locked: bigint }>> {
   const { client, deployment } = stack.product;
   const read = (functionName: "balanceWad" | "lockedWad", user: Hex) =>
@@ -238,7 +238,7 @@ async function balances(): Promise<Record<string, { available: bigint; locked: b
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** The chain has so many orders, and what the wallets sent has contiguous nonces: each order, and each client's delegation. */
+/** Expects `count` orders on the chain, and contiguous nonces of the wallets: one per order, and one per client's delegation. */
 async function expectPlacedOnce(count: number) {
   const orders = await placedOrders(stack.product);
   expect(orders).toHaveLength(count);

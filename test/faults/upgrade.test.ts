@@ -51,7 +51,7 @@ async function expectRows(pool: pg.Pool, { product }: TwoVersions): Promise<void
     expect({ differences, behind }).toEqual({ differences: [], behind: [] });
 }
 
-/** The running worker compares all claims with what it knows to be reported, and finds nothing to report. */
+/** Expects the running worker to compare all claims with the reported state, and to report nothing. */
 async function expectNothingToReport(pool: pg.Pool): Promise<void> {
   const count = async () => (await pool.query("SELECT count(*)::int AS count FROM app.event")).rows[0].count;
   const before = await count();
@@ -65,7 +65,7 @@ async function expectNothingToReport(pool: pg.Pool): Promise<void> {
   expect(await count()).toBe(before);
 }
 
-/** The short form: what the version before does first with each kind of table, on the schema of the next; and workers in turn. */
+/** Tests the short form: the last release uses each kind of table on the next schema, and workers of both alternate. */
 function migrateBeside(): void {
   it("leaves the version before at work on the schema of the next, and rows complete where workers take turns", async () => {
     const two = await startTwoVersions({ users: 1, wallets: 1 });
@@ -115,7 +115,7 @@ function migrateBeside(): void {
       await expectRows(pool, two);
       await record(7);
       await logged(3);
-      // What one version has reported the other one does not report again.
+      // Neither version repeats an event that the other has reported.
       await expectNothingToReport(pool);
       await handOver("before");
       await expectNothingToReport(pool);
@@ -184,7 +184,7 @@ function upgradeUnderLoad(): void {
     apis.delete(from);
   }
 
-  /** Two apis say the same of what has come to its end, and each takes the other's cursors. */
+  /** Expects two apis to give equal answers about final objects, and to take each other's cursors. */
   async function expectAlike(...urls: [string, string]): Promise<void> {
     const { key } = present(partners[0], "a partner");
     const [one, other] = [
@@ -230,7 +230,7 @@ function upgradeUnderLoad(): void {
     return /onchain_[0-9a-f]+/.exec(rows[0]?.definition ?? "")?.[0] ?? "";
   };
 
-  /** What partners have been told that they must not be. */
+  /** Returns the refusals that partners received and should not have. */
   const refused = () =>
     history
       .filter(({ answer }) => answer === null || answer.status !== 200)

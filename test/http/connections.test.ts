@@ -38,7 +38,7 @@ const metric = async (small: SmallServer, cause: string) => {
 const LARGE = 4 * 1024 * 1024;
 
 const WORDS = Array.from({ length: 20 }, (_, index) => `w${index}-`);
-/** The words that a socket receives from now on. */
+/** Collects the words that a socket receives from now on. */
 function wordsIn(socket: Socket): string[] {
   const words: string[] = [];
   let rest = "";

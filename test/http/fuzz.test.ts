@@ -6,7 +6,7 @@ import { LONG } from "../support/assert/long.ts";
 import { NO_CHECKPOINTS, ROUTES, type SmallServer, startSmallServer } from "../support/http/http.ts";
 import { sendRaw } from "../support/http/raw-http.ts";
 
-/** Whatever bytes come, the answer is an envelope and never a 5xx. */
+// Arbitrary bytes are answered with an envelope and never with a 5xx.
 let small: SmallServer;
 beforeAll(async () => {
   small = await startSmallServer({

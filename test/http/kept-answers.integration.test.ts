@@ -162,7 +162,7 @@ describe("an order whose answers are kept", () => {
   const block = (number: bigint) => ({ number, timestamp: 1_799_000_200n });
   /** Another transaction's. */
   const next: Row<"stockOrder"> = { ...order, orderId: hex(32, 0xabc002), txHash: hex(32, 0x1002) };
-  /** Each time another block of one height and time. */
+  /** Publishes rows under a new block of the same height and time. */
   const publish = (change: Row<"stockOrder"> = {}, ...others: Row<"stockOrder">[]) =>
     onchain.replace(CHAIN_ID, { stockOrder: [{ ...order, ...change }, ...others] }, block(20n), block(10n));
   const key = (n: number) => keys[n] as PartnerKey & { keyId: string };
@@ -174,7 +174,7 @@ describe("an order whose answers are kept", () => {
     for (const n of [0, 1]) answers.push(...PATHS.map((path) => expectExact(key(n), path)));
     return Promise.all(answers);
   };
-  /** What both replicas answer, for every key, changes at once with `make`. */
+  /** Runs `make`, and expects both replicas to give every key changed answers at once. */
   const becomesAtOnce = async (make: () => Promise<unknown>) => {
     const before = await all();
     expect(await all()).toEqual(before);
@@ -188,7 +188,7 @@ describe("an order whose answers are kept", () => {
       await make();
       await project();
     });
-  /** Rows that nobody wrote, under the version as it is: whoever reads shows "Failed". */
+  /** Changes the rows without a new version: an answer that reads them shows "Failed". */
   const plant = () =>
     env.pool.query(`UPDATE app.key_order SET status = 'Failed', data = NULL WHERE key_id = $1`, [
       key(0).keyId,

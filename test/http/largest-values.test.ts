@@ -30,7 +30,7 @@ const LARGEST = {
   dashes: "-".repeat(BODY_MAX_BYTES),
 };
 
-/** Whatever is more than a check of form would use these. */
+/** Dependencies that only checks beyond a field's form would use. */
 const unused = (name: string) => {
   const fail = (): never => {
     throw new Error(`${name} was used before the input was refused`);
@@ -100,7 +100,7 @@ const FIELDS = ENDPOINTS.flatMap((route) => {
 /** The first field of each shape. */
 const SHAPES = [...new Map(FIELDS.toReversed().map((field) => [field.shape, field])).values()].toReversed();
 
-/** What a request needs beside the field. */
+/** Adds the other arguments that a request with this field needs. */
 function argsWith(field: string, value: string, others: z.output<typeof propertiesShape>) {
   const examples = Object.entries(others).map(([name, schema]) => [name, schema.example ?? schema.enum?.[0]]);
   return { ...Object.fromEntries(examples), [field]: value };

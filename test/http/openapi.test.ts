@@ -71,7 +71,7 @@ describe("docs/openapi.json", () => {
       if (node.in === "query" && !(node.description && "example" in node)) lacking.push(pointer);
       if (node.in === "path" && !(node.description && "example" in node)) lacking.push(pointer);
     });
-    // What narrows the envelope for one operation is described in the envelope.
+    // Schemas that narrow the envelope for one operation need no description: the envelope has it.
     const known = /^#\/components\/schemas\/(Unauthorized|Failure)\/properties\/(code|errMsg|data)$/;
     expect(lacking.filter((pointer) => !known.test(pointer))).toEqual([]);
 

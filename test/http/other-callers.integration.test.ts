@@ -49,7 +49,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** A feed that has as many bars of any stock as one answer may have. */
+/** Starts a feed that has the maximum number of bars of an answer for any stock. */
 async function startBars(): Promise<Server> {
   const bars = Array.from({ length: HISTORY_COST.maxRows }, (_, n) => ({
     timestamp: 1_700_000_000 + 60 * n,
@@ -110,9 +110,9 @@ async function readMetric(name: string): Promise<number> {
 
 /** Calls of another caller, one after the other, at least. */
 const CALLS = 100;
-/** Between two of them. */
+/** Pause between two calls. */
 const PAUSE_MS = 5;
-/** Where each takes this long, fewer show it. */
+/** After this long, milliseconds, fewer samples suffice. */
 const LASTS_MS_MAX = 20_000;
 
 /** Returns what calls of another caller take, at least CALLS of them and until something is over. */
@@ -164,14 +164,14 @@ it("row 57: readers who pipeline 1,500 GETs of the OpenAPI document and read not
   for (const { socket } of connections) socket.destroy();
 });
 
-/** As many callers as the greedy key has at once: without limits, all of their calls would be answered together. */
+/** Number of concurrent callers of the greedy key: without limits, all of their calls would be answered together. */
 const LOOPS = 40;
 const IN_FLIGHT = 500;
 
 it("row 60: the dearest read in loops of one key is limited by what it costs, and others wait for a few of these reads at most", async () => {
   const [other, greedy] = await Promise.all([env.makeKey(), env.makeKey({ access: "READ_ONLY" })]);
   let count = 0;
-  /** No two are the same, or they would share an answer of the feed. */
+  /** Reads a different history each time: equal ones would share an answer of the feed. */
   const readDearest = () => {
     const endTime = 1_790_000_000 + count++;
     return get(greedy, `/prices/AAPL/history?endTime=${endTime}&interval=1m&limit=${HISTORY_COST.maxRows}`);

@@ -69,7 +69,7 @@ it.each<[string, Piecemeal, number?]>([
 
 /** Sends a body in pieces on many connections at once, and checks that the api stays as it was. */
 async function attack(target: string, bytes: Piecemeal, connections: number): Promise<void> {
-  // What as many connections with ordinary bodies cost counts before.
+  // The memory of as many connections with ordinary bodies belongs to the baseline.
   await sendPiecemeal(target, connections, { ...bytes, pieces: 1 }).then(({ stop }) => stop());
   const before = await readMetric(operatorUrl, "process_resident_memory_bytes");
   senders = await sendPiecemeal(target, connections, bytes);

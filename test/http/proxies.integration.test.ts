@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const SPOOFED = "203.0.113.7";
 
-/** How a request of a key for one address fares, with what it says of where it came from. */
+/** Returns the code that a key bound to one address gets, with the given X-Forwarded-For. */
 async function codeOf(url: string, ip: string, forwarded?: string): Promise<number> {
   const partner = createPartner(url, await env.makeKey({ ips: [ip] }));
   const bend = forwarded === undefined ? {} : { headers: { "x-forwarded-for": forwarded } };

@@ -59,7 +59,7 @@ it("a key is told what is left over all replicas, then 429 with when to come aga
   expect(over.headers.get("retry-after")).toMatch(/^([1-9]|10)$/);
   expect(over.headers.get("ratelimit-remaining")).toBe("19");
   expect(await spent(key.keyId)).toBe(1);
-  // What is left serves cheaper reads, and the nonce is still good.
+  // The rest of the budget serves cheaper reads, and the nonce is unused.
   const cheap = await there.get("/orders/nothing", {}, { nonce });
   expect(cheap.status).toBe(400);
   expect(cheap.headers.get("ratelimit-remaining")).toBe("18");

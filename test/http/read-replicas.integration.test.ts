@@ -179,7 +179,7 @@ describe("while the standby's replay is paused", () => {
     );
     await untilServed(api, standby, other, "/orders");
     await standby.pauseReplay();
-    // As after a failover that lost events: no version comes again.
+    // Like after a failover that lost events: versions are not reused.
     await pool.query("UPDATE app.event_head SET sequence = 3, version = version + 1 WHERE key_id = $1", [
       other.keyId,
     ]);

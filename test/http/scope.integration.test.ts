@@ -24,7 +24,7 @@ import { createPartner, type Partner } from "../support/http/partner.ts";
 import type { Foreign } from "../support/http/scope-cases.ts";
 import { expectNothingForeign, SCOPE_ROUTES } from "../support/http/scope-matrix.ts";
 
-/** Two products of one chain, whose names differ in case alone: what one lists, made and mapped is not in the other. */
+// Two products of one chain, whose names differ in case alone: objects of one are not visible in the other.
 const hex = (bytes: number, value: number): Hex => `0x${value.toString(16).padStart(bytes * 2, "0")}`;
 const USER = hex(20, 0xa11ce);
 const TOKENS = { stock: hex(20, 0x57), cash: hex(20, 0xca5) };
@@ -91,7 +91,7 @@ async function seedTerms(productType: string): Promise<void> {
   await onchain.insert("feeConfig", scope);
 }
 
-/** One of everything in the other product, mapped to its key. */
+/** Inserts an object of each kind in the other product, mapped to its key. */
 async function seedForeign(keyId: string): Promise<void> {
   const scope = { chainId: CHAIN_ID, productType: OTHER_PRODUCT };
   await onchain.insert("stockToken", {
@@ -110,7 +110,7 @@ async function seedForeign(keyId: string): Promise<void> {
   );
 }
 
-/** An order that rests and one operation of each kind in the other product, mapped to a key. */
+/** Inserts a resting order and an operation of each kind in the other product, mapped to a key. */
 async function seedOperations(keyId: string, offset: number): Promise<void> {
   const scope = { chainId: CHAIN_ID, productType: OTHER_PRODUCT };
   const row = { ...scope, userAddress: USER, logIndex: 1 };
@@ -137,7 +137,7 @@ async function seedOperations(keyId: string, offset: number): Promise<void> {
   }
 }
 
-/** A key of both products, with one of everything in the other one. */
+/** Creates a key of both products, with an object of each kind in the other one. */
 async function seedBoth(): Promise<void> {
   const scopes = [PRODUCT, OTHER_PRODUCT].map((productType) => ({ chainId: CHAIN_ID, productType }));
   const key = await env.makeKey({ scopes });

@@ -301,7 +301,7 @@ describe(`after trading at random (TEST_SEED=${SEED})`, () => {
       expect([deposit?.tx_hash, deposit?.user_address]).toEqual([order?.tx_hash, order?.user_address]);
       expect(deposit?.kind).toBe(depositOpId === null ? "stock-deposit" : "deposit");
       if (depositOpId !== null) expect(deposit?.op_id).toBe(depositOpId);
-      // Among equal ones, it is the one that the call itself made, just before the order.
+      // Of several equal transfers, it is the call's own, just before the order.
       const between = stocks.filter(
         (row) =>
           row.tx_hash === order?.tx_hash &&

@@ -36,7 +36,7 @@ describe("trading days", () => {
   });
 
   it.each([
-    // As the exchange published them.
+    // Dates that the exchange published.
     [
       2025,
       ["01-01", "01-09", "01-20", "02-17", "04-18", "05-26", "06-19", "07-04", "09-01", "11-27", "12-25"],

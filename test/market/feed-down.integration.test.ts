@@ -31,7 +31,7 @@ afterAll(async () => {
 const positions = () => partner.must(partner.get<Position[]>(`/users/${user}/positions`));
 const balance = () => partner.must(partner.get<Balance>(`/users/${user}/balance`));
 
-/** The feed as it is from now on; the api's copy of its answers and of its readiness grows old. */
+/** Switches the feed, and lets the api's copies of its answers and its readiness expire. */
 async function setDown(down: boolean): Promise<void> {
   await feed.setDown(down);
   stage.clock.aheadMs += 300;

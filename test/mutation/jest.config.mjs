@@ -4,7 +4,7 @@ import { chosenGroup } from "./groups.mjs";
 
 const { rootDir } = common;
 const { tests } = chosenGroup();
-// For the sequencer, which Jest starts without any configuration.
+// The sequencer reads the variable: Jest passes it no configuration.
 process.env.MUTATION_TESTS = tests.join(",");
 
 export default {

@@ -10,10 +10,10 @@ import { MUTANTS } from "./sql/mutants.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const FILE = join(ROOT, "docs/results/mutation.json");
 
-/** Of the source that was mutated; null where the report does not know which version that was. */
+/** Hash of the mutated source; null where the report lacks it. */
 type Hash = string | null;
 
-/** What Stryker's mutants of one source came to. `uncovered`: no test runs them. */
+/** The results of Stryker's mutants of one source. `uncovered`: no test runs them. */
 export interface SourceResult {
   killed: number;
   timeout: number;
@@ -31,7 +31,7 @@ export interface MutantResult {
 export interface Report {
   /** Stryker's, by source. */
   sources: Record<string, SourceResult>;
-  /** Those of sql/mutants, by id. */
+  /** Results of sql/mutants, by id. */
   mutants: Record<string, MutantResult>;
 }
 

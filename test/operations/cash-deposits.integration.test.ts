@@ -59,7 +59,7 @@ beforeEach(async () => {
   await reseed();
 });
 
-/** The index catches up with the chain. */
+/** Updates the index to the state of the chain. */
 async function reseed(): Promise<void> {
   await onchain.clear();
   await seedTerms(onchain, product);
@@ -372,7 +372,7 @@ describe("a deposit", () => {
     });
     expect((await list(mine)).rows).toHaveLength(1);
     await expectRefusal(get(other, 5), "OPERATION_NOT_FOUND");
-    // What the other key claims, a deposit of its own, is not there (yet).
+    // The other key claims a deposit of its own, which is not indexed yet.
     expect((await list(other)).rows).toMatchObject([{ operationId: null, operationStatus: "pending" }]);
   });
 });

@@ -25,7 +25,7 @@ const terms: fc.Arbitrary<OrderTerms> = fc.oneof(
   fc.record({ type: fc.constant("Limit" as const), side, quantity: int96, price: uint96 }),
 );
 
-/** What the router must receive, worked out from the order alone. */
+/** Derives the expected router call from the order alone. */
 function expected(order: OrderTerms, stock: string, until: number): { method: string; args: string[] } {
   const sign = order.side === "Buy" ? 1n : -1n;
   if (order.type === "Limit") {
@@ -47,7 +47,7 @@ describe("encodeOrder", () => {
         expect(read?.args.map((value) => String(value).toLowerCase())).toEqual(want.args);
         expect(call).toMatchObject({ toAddress: to, value: "0", method: want.method });
         expect(Object.values(call.args).map((value) => value.toLowerCase())).toEqual(want.args);
-        // Nothing is left over, and nothing is missing.
+        // The calldata has these arguments and nothing else.
         expect(router.encodeFunctionData(want.method, read?.args ?? [])).toBe(call.callData);
       }),
       { numRuns: LONG ? 300 : 100 },

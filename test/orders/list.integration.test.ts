@@ -85,7 +85,7 @@ function order(value: number, txValue: number, row: Row<"stockOrder"> = {}): Pro
 }
 
 let moment = 0;
-/** Claims a transaction, later than all that were claimed before it. */
+/** Claims a transaction at a later time than all before it. */
 function claim(caller: Caller, txValue: number, options: ClaimOptions = {}): Promise<string> {
   const createdAt = options.createdAt ?? new Date(1_799_000_000_000 + moment++ * 10);
   const terms = { txHash: tx(txValue), ...options, createdAt, updatedAt: createdAt };
@@ -574,7 +574,7 @@ describe("filters", () => {
     [{ symbol: "ko" }, [2]],
     [{ symbol: "aAPLX" }, [1]],
     [{ symbol: "AAPLx", stockAddress: hex(20, 0x58) }, []],
-    // What a token calls itself names no other stock.
+    // A filter by a token's own name matches no other stock.
     [{ symbol: "AAPL" }, [1]],
     [{ symbol: STOCK }, [1]],
     [{ symbol: STOCK.toUpperCase(), stockAddress: STOCK.toUpperCase() }, [1]],

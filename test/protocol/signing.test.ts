@@ -43,7 +43,7 @@ describe("canonicalUris", () => {
   it.each([
     ["/api/v1/symbols", "/api/v1/symbols"],
     ["/api/v1/orders?b=2&a=1", "/api/v1/orders?a=1&b=2"],
-    // By name: as whole pairs, "a-b=1" would come before "a=1".
+    // Sorted by name: sorted as whole pairs, "a-b=1" would come before "a=1".
     ["/api/v1/orders?a-b=1&a=1", "/api/v1/orders?a=1&a-b=1"],
     ["/api/v1/orders?B=1&a=1", "/api/v1/orders?B=1&a=1"],
     ["/api/v1/orders?flag&a=", "/api/v1/orders?a=&flag"],

@@ -35,7 +35,7 @@ export interface Collector {
   spans: CollectedSpan[];
   /** The resource of the last export. */
   resource: Record<string, unknown>;
-  /** All that was posted, as text. */
+  /** Returns all posted bodies as text. */
   text(): string;
   /** Exports that arrived, with their headers. */
   requests: IncomingMessage[];

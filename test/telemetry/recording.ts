@@ -4,7 +4,7 @@ import { type Attributes, type Span, setTracer } from "../../src/telemetry/traci
 /** A span as it was made, for tests of what makes spans. */
 export interface RecordedSpan {
   name: string;
-  /** Of the span that it is below, or what the trace began with. */
+  /** Id of the parent span, or of the traceparent that the trace began with. */
   parent: string;
   attributes: Attributes;
   error: string | null;

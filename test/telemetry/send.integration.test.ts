@@ -141,7 +141,7 @@ describe("what a collector receives", () => {
     expect(text.toLowerCase()).not.toContain(user.slice(2).toLowerCase());
     const { rows } = await stage.sending.pool.query("SELECT call_data FROM app.send_request");
     for (const { call_data } of rows) expect(text).not.toContain(call_data.toString("hex").slice(0, 72));
-    // Nothing longer than a hash.
+    // No value is longer than a hash.
     expect(text).not.toMatch(/[0-9a-f]{65,}/i);
   });
 

@@ -3,7 +3,7 @@ import { breakingChanges } from "../../tools/breaking-changes/documents.ts";
 import type { Json } from "../../tools/breaking-changes/json-schema.ts";
 import { printReleased } from "../../tools/breaking-changes/snapshot.ts";
 
-/** Each rule about breaking changes, on a small document: `bend` makes the current one from the released one. */
+// Each rule about breaking changes, on a small document: `bend` makes the current one from the released one.
 const failure = (code: number, errCodes: string[], retryable: boolean[]) => ({
   allOf: [
     { $ref: "#/components/schemas/Failure" },
@@ -123,7 +123,7 @@ function changes(bend: Bend): string[] {
     order: current.components.schemas.Order,
     failures: (at("responses", "400", "content", "application/json", "schema", "anyOf", "1") as Json).anyOf,
   });
-  // In the form of released documents: without texts for people.
+  // Printed like released documents: without descriptions.
   return breakingChanges(JSON.parse(printReleased(createDocument())), current as unknown as Json);
 }
 

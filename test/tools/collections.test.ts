@@ -64,7 +64,7 @@ interface Signed {
 const SETTINGS = { baseUrl: "https://api.example.com/trading", apiKey: "pk", apiSecret: vectors.secret };
 const variables: Record<string, string> = { ...SETTINGS, chainId: "1", productType: "P" };
 
-/** The libraries that both tools offer to scripts. */
+/** Returns a library that both tools offer to scripts. */
 function library(name: string, nonce: string) {
   if (name === "uuid") return { v4: () => nonce };
   return { HmacSHA256: (text: string, key: string) => createHmac("sha256", key).update(text).digest("hex") };

@@ -513,7 +513,7 @@ it("reads what is due, whatever else the queue holds", async () => {
   expect(claims).toHaveLength(3);
   const work = { ...features.deps, pool: recording };
   await Promise.all(claims.map((claimed) => runAttempt(work, claimed)));
-  // As they were, so that the plans see the same rows as the statements.
+  // Restores the rows, so that the plans see the same rows as the statements.
   await pool.query(`UPDATE app.webhook_delivery SET state = 'pending', ended_at = NULL, lease = NULL, next_at = now()
     WHERE sequence > 12000`);
   const isCounting = ({ text }: { text: string }) => text.includes("app.event_head");

@@ -10,7 +10,7 @@ export interface Received {
 }
 
 export interface Receiver {
-  /** On the loopback interface, by address. */
+  /** A URL with the loopback address. */
   url: string;
   port: number;
   received: Received[];
@@ -33,7 +33,7 @@ export async function startReceiver(): Promise<Receiver> {
       receiver.received.push(got);
       receiver.answer(got, response);
     });
-    // For requests that are cut.
+    // Requests may be cut off.
     request.on("error", () => undefined);
     response.on("error", () => undefined);
   });

@@ -192,7 +192,7 @@ async function untilBackfilled(name: string, url: string): Promise<void> {
   }
 }
 
-/** The indexer's views are there once it has reached the head. @throws Error where the rows are others than expected */
+/** Waits for the views, which exist once the indexer has reached the head. @throws Error where their rows are not the expected ones */
 async function untilCounted(
   url: string,
   { name, count, expected }: Omit<Indexing, "command">,

@@ -17,7 +17,7 @@ const UNFINAL_BLOCKS = 64;
 type Change = (perSecond: number) => () => Promise<void>;
 
 export interface BusyChains {
-  /** With both chains in its deployments. */
+  /** Has both chains in its deployments. */
   data: DataSet;
   changes: Readonly<Record<"own" | "other", Change>>;
 }
@@ -125,7 +125,7 @@ async function untilFilled(pool: pg.Pool): Promise<void> {
   await until("the worker has filled both chains", filled, 600_000);
 }
 
-/** What Ponder notifies of a block that changed orders. */
+/** The payload of Ponder's notification of a block with changed orders. */
 const CHANGED = JSON.stringify(["stock_order"]);
 
 async function changesOf(pool: pg.Pool, chainId: number, orderIds: readonly string[]): Promise<Change> {

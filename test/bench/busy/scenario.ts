@@ -60,7 +60,7 @@ export const busy: OwnSandboxScenario = async ({ isQuick }, report) => {
 
 const NAMES = { own: "events on their chain", other: "events on another chain" } as const;
 
-/** Orders of the largest key, of every age. */
+/** Returns calls for orders of the largest key, of every age. */
 function orderCalls({ keys }: DataSet): Call[] {
   const orders = keys[0]?.orders ?? 0;
   return Array.from({ length: POLLED_ORDERS }, (_, n) => {

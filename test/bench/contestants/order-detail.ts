@@ -50,7 +50,7 @@ const UNLIMITED = {
   RATE_LIMIT_IN_FLIGHT: "1000000",
 };
 
-/** The api's own calls. */
+/** Returns the calls of the api itself. */
 export const orderDetailCalls = (data: DataSet): Call[] =>
   pickedOrders(data).map(({ key, orderId }) => ({
     method: "GET",

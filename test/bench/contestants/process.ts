@@ -12,9 +12,9 @@ export interface ServerProcess {
 }
 
 export interface ServerCommand {
-  /** For its log. */
+  /** The name of its log. */
   name: string;
-  /** Of Node.js: the script and what follows. */
+  /** Arguments of Node.js: the script, and its own arguments. */
   args: string[];
   env: NodeJS.ProcessEnv;
   cwd?: string;

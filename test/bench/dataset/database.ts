@@ -23,7 +23,7 @@ export const TABLES_SCHEMA = "onchain_bench";
 
 export interface DataSet {
   urls: DatabaseUrls;
-  /** The environment of the api over it. */
+  /** The environment of an api over this database. */
   env: NodeJS.ProcessEnv;
   head: Head;
   /** Largest first. */
@@ -110,7 +110,7 @@ interface Filling {
 }
 
 async function fill(urls: DatabaseUrls, { product, keys, lost, env }: Filling) {
-  // As the indexer's role, so that the others may read what it owns.
+  // Connects with the indexer's role, which grants the others their reads of its tables.
   const indexer = createPool(urls.indexer, { max: 1 });
   const admin = createPool(urls.admin, { max: LOADERS, queryTimeoutMs: HOUR_MS });
   try {
@@ -180,7 +180,7 @@ async function projectAll(workerUrl: string, env: NodeJS.ProcessEnv): Promise<vo
 
 /** mUSD that each user of the product has on the exchange, whole units. */
 export const LEDGER_CASH = 50_000n;
-/** Of every stock token, on the exchange, whole units. */
+/** The exchange's balance of every stock token, whole units. */
 const LEDGER_STOCK = 100n;
 const WAD = 10n ** 18n;
 

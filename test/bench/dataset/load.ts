@@ -117,7 +117,7 @@ const SUFFIXES = `INSERT INTO onchain.attribution_suffix (chain_id, product_type
 const BALANCES = `INSERT INTO onchain.cash_balance (chain_id, product_type, user_address, available, locked)
   SELECT chain_id, product_type, user_address, sum(notional), 0 FROM ${SOURCE} GROUP BY 1, 2, 3`;
 
-/** A version 4 UUID, which is what cursors take, from a text. */
+/** Returns SQL of a version 4 UUID, the only one that cursors take, derived from a text. */
 const uuidOf = (text: string) =>
   `overlay(overlay(md5(${text}) PLACING '4' FROM 13) PLACING '8' FROM 17)::uuid`;
 

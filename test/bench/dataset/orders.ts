@@ -26,11 +26,11 @@ export interface SeededOrder {
   stockAddress: string;
   side: "Buy" | "Sell";
   type: "Market" | "Limit";
-  /** As the API names it. */
+  /** The API's name of the status. */
   status: "New" | "Partial filled" | "Pending" | "Filled" | "Canceled" | "Rejected" | "Expired";
-  /** When the claim was made, Unix milliseconds. */
+  /** Time of the claim, Unix milliseconds. */
   mappedMs: number;
-  /** When the order last changed on the chain, Unix seconds. */
+  /** Time of the order's last change on the chain, Unix seconds. */
   updatedAt: number;
 }
 
@@ -50,7 +50,7 @@ const txHashOf = (key: number, i: number): string => `0x${sha256(`tx:${key}:${i}
 export const userOf = (key: number, user: number): string =>
   `0x${sha256(`user:${key}:${user}`).slice(0, 40)}`;
 
-/** The number of users who trade through a key. */
+/** Returns the number of users who trade through a key. */
 export const usersOf = (orders: number): number => Math.max(1, Math.min(100, Math.floor(orders / 10)));
 /** Milliseconds between two claims of a key. */
 export const stepMs = (orders: number): number => Math.floor((SPAN_S * 1000) / orders);
@@ -78,7 +78,7 @@ export function orderOf(
   };
 }
 
-/** Every fiftieth order rests, a sixth of the others ended without a fill. */
+/** Returns an order's status: every fiftieth order rests, a sixth of the others ended without a fill. */
 function statusOf(i: number): SeededOrder["status"] {
   if (i % 500 === 7) return "Partial filled";
   if (i % 500 === 107) return "Pending";

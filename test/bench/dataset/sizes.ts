@@ -2,7 +2,7 @@
 export const KEYS = 20;
 export const DETAIL_ORDERS = 200;
 
-/** Orders of each key, the largest first. @param largest at least 1,000 */
+/** Returns the number of orders of each key, the largest first. @param largest at least 1,000 */
 export function keySizes(largest: number): number[] {
   const tenths = [10, 100, 100].map((part) => Math.max(1_000, Math.floor(largest / part)));
   const small = [...fill(6, 1_000), ...fill(5, 100), ...fill(4, 10), 1];
@@ -11,7 +11,7 @@ export function keySizes(largest: number): number[] {
 
 const fill = (count: number, value: number) => Array.from({ length: count }, () => value);
 
-/** Claims of the largest key that another key won. */
+/** Returns the number of claims that the largest key lost to another key. */
 export const lostClaims = (largest: number): number => Math.floor(largest / 1_000);
 
 /** Picks orders evenly over all keys and over the age of each: pairs of key index and order. */

@@ -3,7 +3,7 @@
 /** One request, and what its answer must be. */
 export interface Call {
   method: "GET" | "POST";
-  /** With its query. */
+  /** Path and query. */
   path: string;
   /** Sent as JSON; only unsigned calls have one. */
   body?: string;

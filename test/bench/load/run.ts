@@ -68,7 +68,7 @@ function createTally({ url, allowUnavailable = false }: Job) {
   };
 }
 
-/** Every connection sends its next request as soon as it has an answer. */
+/** Sends on every connection the next request as soon as the last one is answered. */
 async function sendAtWill(
   { seconds }: Job,
   prepared: readonly Prepared[],

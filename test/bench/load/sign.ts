@@ -20,7 +20,7 @@ export function signedHeaders(
   };
 }
 
-/** The bytes of a whole request. */
+/** Returns the bytes of a signed request. */
 export function serialize(call: Call, host: string, keys: readonly SigningKey[]): Buffer {
   const key = call.key === undefined ? undefined : keys[call.key];
   if (call.key !== undefined && !key) throw new Error(`no key ${call.key} signs ${call.path}`);

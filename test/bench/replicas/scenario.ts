@@ -19,13 +19,13 @@ interface Sizes {
   seconds: number;
 }
 
-/** How many processes of the api share the load, and of how many replicas each reads. */
+/** Numbers of api processes that share the load, and of replicas that each reads from. */
 interface Setup {
   processes: number;
   replicas: 0 | 1;
 }
 
-/** What a request cost in one round. */
+/** The cost of a request in one round. */
 interface Cost {
   outcome: Outcome;
   /** Processor seconds. */
@@ -36,7 +36,7 @@ interface Cost {
   standbyStatements: number;
 }
 
-/** What requests cost the api, the primary and a standby: with and without reading from it, and by the number of api processes. */
+/** Measures the cost of requests for api, primary and standby: with and without reads from the standby, by the number of apis. */
 export const replicas: OwnSandboxScenario = async ({ isQuick }, report) => {
   await buildPrograms();
   const sizes: Sizes = isQuick ? { rounds: 1, seconds: 0.5 } : { rounds: 5, seconds: 4 };
@@ -54,7 +54,7 @@ export const replicas: OwnSandboxScenario = async ({ isQuick }, report) => {
 const setups = (processes: number[]): Setup[] =>
   processes.flatMap((count) => ([0, 1] as const).map((each) => ({ processes: count, replicas: each })));
 
-/** The newest orders of each key. */
+/** Returns calls for the newest orders of each key. */
 const listCalls = ({ keys }: DataSet): Call[] =>
   keys.map((_key, key) => ({
     method: "GET",
@@ -129,7 +129,7 @@ async function difference(use: Servers["use"], primary: Use, standby: Use) {
   };
 }
 
-/** The outcome of generators that ran at once: of latencies the worst. */
+/** Sums the outcomes of generators that ran at once; latencies are the worst ones. */
 function joined(outcomes: Outcome[]): Outcome {
   const sum = (of: (outcome: Outcome) => number) =>
     outcomes.reduce((total, outcome) => total + of(outcome), 0);

@@ -1,6 +1,6 @@
 import type { Result, Section } from "./result.ts";
 
-/** A run as docs/results/bench.json holds it: the medians of each scenario, and what they were measured with. */
+/** Returns a run in the form of docs/results/bench.json: the medians of each scenario, and their circumstances. */
 export function storedForm({ sections, isQuick, ...run }: Result): Record<string, unknown> {
   const scenarios = [...new Set(sections.map(({ scenario }) => scenario))];
   return Object.fromEntries(
@@ -31,7 +31,7 @@ function figuresOf({ title, connections, series, ratios, values = [] }: Section)
   };
 }
 
-/** Three digits: rounds differ by more. */
+/** Rounds to three digits: rounds differ by more. */
 const rounded = (value: number): number => Number(value.toPrecision(3));
 
 const mapValues = (figures: Record<string, number>, map: (value: number) => number) =>

@@ -27,7 +27,7 @@ const ratioTexts = ({ ratios, values = [] }: Section): string[] => [
   ...values.map(({ name, value, unit }) => `${name}: ${rounded(value)} ${unit}`),
 ];
 
-/** A section for a terminal. */
+/** Formats a section for a terminal. */
 export function printSection(section: Section): string {
   const rows = section.series.length > 0 ? [[...COLUMNS], ...rowsOf(section)] : [];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -46,7 +46,7 @@ const markdownRow = (cells: readonly string[]): string => `| ${cells.join(" | ")
 const table = (head: readonly string[], rows: readonly string[][]): string[] =>
   [head, head.map((_, column) => (column === 0 ? "---" : "---:")), ...rows].map(markdownRow);
 
-/** A column for each number of connections, a row for each contestant and ratio. */
+/** Formats a table with a column per number of connections, and a row per contestant and ratio. */
 function connectionsTable(sections: readonly [Section, ...Section[]]): string {
   const [{ title, series, ratios }] = sections;
   const head = ["", ...sections.map(({ connections }) => nameOf(connections ?? 0))];
@@ -70,7 +70,7 @@ const rateOf = (summary: Summary | undefined): string =>
     ? `${rounded(summary.perSecond)} (${rounded(summary.p50Ms)}, ${rounded(summary.p99Ms)})${refusedOf(summary)}`
     : "";
 
-/** The scenario `detail` of a result as Markdown. docs/results/bench.json has the others. */
+/** Formats the scenario `detail` of a result as Markdown. docs/results/bench.json has the others. */
 export function toMarkdown({ takenAt, commit, machine, dataSet, options, absent, sections }: Result): string {
   const data =
     dataSet &&

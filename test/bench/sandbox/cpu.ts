@@ -40,7 +40,7 @@ export function secondsOfServer(postmaster: number): number {
   return [postmaster, ...backends.map(Number)].reduce((sum, pid) => sum + secondsOf(pid), 0);
 }
 
-/** PostgreSQL writes its titles over the environment by which the other programs are found. */
+/** Returns the postmaster's process id. PostgreSQL overwrites the environment by which the other programs are found. */
 async function postmasterOf(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -69,7 +69,7 @@ export function secondsOf(pid: number): number {
   return ticks / TICKS;
 }
 
-/** A process may end meanwhile. */
+/** Reads a file of a process, which may have ended meanwhile. */
 function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, "utf8");

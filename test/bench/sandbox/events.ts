@@ -29,7 +29,7 @@ const PULL_MS = 10;
 
 type BenchKey = PartnerKey & { keyId: string };
 
-/** How soon events reach who follows the log: many streams of a busy log, and orders from their block on. */
+/** Measures the delay of events: in many streams of a busy event log, and from an order's block on. */
 export const events: SandboxScenario = async (context, report) => {
   report(await measureFanOut(context));
   report(await measureFromBlock(context));
@@ -141,7 +141,7 @@ function at99(ms: readonly number[]): { name: string; value: number; unit: strin
   return { name: "begin of its transaction to a stream, p99", value, unit: "ms" };
 }
 
-/** Orders by a user's own wallet: from their block to the index, to a stream, and to who asks GET /events every 10 ms. */
+/** Measures orders of a user's own wallet: from their block to the index, to a stream, and to GET /events every 10 ms. */
 async function measureFromBlock({ isQuick, state, adminUrl }: SandboxContext): Promise<Section> {
   const enabled = await enablePartner(state);
   const client = new pg.Client({ connectionString: adminUrl });

@@ -9,7 +9,7 @@ import { enable } from "../../support/sender/sending.ts";
 /** A sandbox's partner whose key may send for its user. */
 export interface EnabledPartner {
   partner: Partner;
-  /** For whom it sends. */
+  /** The user that it sends for. */
   user: LocalAccount;
   chain: SandboxState["chains"][number];
   /** A stock that it can trade. */

@@ -32,7 +32,7 @@ export const sends: SandboxScenario = async (context, report) => {
   report(await measureSends(context, enabled, INDEXED_AT_ONCE));
 };
 
-/** What a send has come to when it counts, as SQL and as its caller sees it. */
+/** The state at which a send counts, as SQL and as its caller sees it. */
 interface Goal {
   title: string;
   name: string;
@@ -58,7 +58,7 @@ const INDEXED_AT_ONCE: Goal = {
   title: "Sends through one wallet for 30 s, each transaction mined at once, until all orders are indexed",
 };
 
-/** Where the node makes no events. */
+/** For nodes whose transactions emit no events. */
 export const MINED: Goal = {
   title: "Sends through one wallet for 30 s, a stub in place of the node, until all are mined",
   name: "POST /orders/send",

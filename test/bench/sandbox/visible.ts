@@ -28,7 +28,7 @@ export const visible: SandboxScenario = (context, report) =>
     report,
   );
 
-/** The same with a node without WebSockets. */
+/** Measures the same with a node without WebSockets. */
 export const visibleByPolling: OwnSandboxScenario = ({ isQuick }, report) =>
   withSandbox(
     (sandbox) =>

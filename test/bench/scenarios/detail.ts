@@ -31,7 +31,7 @@ export const detail: Scenario = async (context, report) => {
   }
 };
 
-/** At the largest number of connections, so that no measured request is answered by code that is not compiled yet. */
+/** Runs the largest number of connections first, so that measured requests run compiled code. */
 async function warmUp({ generator, isQuick, data }: Context, contestants: Contestant[]): Promise<void> {
   await clearNonces(data);
   const connections = Math.max(...CONNECTIONS);
@@ -42,7 +42,7 @@ async function warmUp({ generator, isQuick, data }: Context, contestants: Contes
   });
 }
 
-/** Of the api to all others, with nothing kept and with kept answers. */
+/** Returns the ratios of the api to all others, without and with cached answers. */
 function ratiosOf(series: Series[]): Ratio[] {
   const isOwn = ({ name }: Series) => name === "this" || name === "this, kept";
   const others = series.filter((other) => !isOwn(other) && other.name !== "no database (404)");

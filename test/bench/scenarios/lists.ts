@@ -57,7 +57,7 @@ function ordersOf({ data }: Context, key: number): KeyOrders {
   return { key, orders: Array.from({ length: of.orders }, (_, i) => orderOf(of, i, data.head, tokens)) };
 }
 
-/** The calls of each case, with the rows that they must bring. */
+/** Returns the calls of each case, with the expected rows. */
 async function casesOf(context: Context, { key, orders }: KeyOrders): Promise<Record<string, Call[]>> {
   const { data } = context;
   const list = (query: string, condition: (order: SeededOrder) => boolean, more: Partial<Expected> = {}) =>
@@ -128,7 +128,7 @@ async function casesOf(context: Context, { key, orders }: KeyOrders): Promise<Re
 
 type List = (query: string, condition: (order: SeededOrder) => boolean) => Call;
 
-/** Two filters of which each lets many orders through, and both together none, few or many. */
+/** Returns calls with two filters: each matches many orders, and both together none, few or many. */
 function pairsOf(
   { data }: Context,
   key: number,
@@ -190,7 +190,7 @@ function listCall(
   return { method: "GET", path, key, status: 200, includes: ['{"code":200,'], rows: { orderIds, total } };
 }
 
-/** The cursor that continues after a page. */
+/** Returns the cursor that continues after a page. */
 async function cursorAfter({ api, data }: Context, key: number, page: number): Promise<string> {
   const path = `/api/v1/orders?limit=${LIMIT}&page=${page}`;
   const headers = signedHeaders({ method: "GET", path }, data.keys[key] ?? never());

@@ -8,7 +8,7 @@ const REQUESTS = 200_000;
 const PARTS = 20;
 /** Requests fill caches and have hot code compiled first. */
 const WARM_UP_PARTS = 2;
-/** Where a sample falls between two collections of garbage decides a fifth of it. */
+/** Several, because a sample varies by a fifth between two garbage collections. */
 const SAMPLES = 5;
 const CONNECTIONS = 32;
 

@@ -21,7 +21,7 @@ export const project: Scenario = async ({ isQuick, data, product }, report) => {
     await begin(admin, chainId);
     const steps: number[] = [];
     const startedMs = performance.now();
-    // What is not final is an event: it is written before the rest is filled.
+    // Changes that are not final are events, which are written before the rest is filled.
     for (let complete = false; !complete; ) {
       const ms = performance.now();
       complete = await step();

@@ -75,20 +75,20 @@ const rowsOf = async (caller: Caller) => (await projected(listOrders)(deps(), ca
 const rpc = (method: string, params: unknown[] = []) =>
   product.client.transport.request({ method, params }) as Promise<unknown>;
 
-/** The calldata of a small market buy, as the API gives it to a caller. */
+/** Returns the API's calldata of a small market buy. */
 async function calldata(caller: Caller, user: LocalAccount | null): Promise<Hex> {
   const args = { stockAddress: aapl, side: "Buy", type: "Market", notional: "10", deadline: LATER };
   const { data } = await orderCalldata(deps(), caller, { ...args, userAddress: user?.address });
   return data.callData;
 }
 
-/** Until when the indexer takes nothing back. */
+/** Sets the last block that no reorg reverts. */
 async function setSafe(block: bigint): Promise<void> {
   const checkpoint = `${"1".repeat(10)}${"0".repeat(16)}${String(block).padStart(16, "0")}${"0".repeat(33)}`;
   await deps().pool.query("UPDATE onchain._ponder_checkpoint SET safe_checkpoint = $1", [checkpoint]);
 }
 
-/** What the indexer would write of the orders of a transaction, and of its suffix. */
+/** Inserts the rows that the indexer would write for the orders of a transaction and its suffix. */
 async function index(receipt: TransactionReceipt): Promise<void> {
   const { transactionHash: txHash, blockNumber, transactionIndex } = receipt;
   const { input, from, to } = await product.client.getTransaction({ hash: txHash });
@@ -111,7 +111,7 @@ async function index(receipt: TransactionReceipt): Promise<void> {
     await onchain.insert("attributionSuffix", { ...at, transactionIndex, fromAddress: from, ...split });
 }
 
-/** The indexer takes a transaction back. */
+/** Removes the indexed rows of a transaction, like a reorg. */
 async function unindex(txHash: Hex): Promise<void> {
   for (const table of ["stock_order", "attribution_suffix"]) {
     await deps().pool.query(`DELETE FROM onchain.${table} WHERE tx_hash = $1`, [txHash]);
@@ -226,7 +226,7 @@ describe("a transaction with a suffix", () => {
   describe("among very many", () => {
     /** Rows that a statement of the worker reads at most. */
     const PAGE = 1_000;
-    /** Ten suffixes a block, all of them claimed or none. */
+    /** Inserts suffixes, ten a block, all of them claimed or none. */
     const crowd = async (count: number, claimed: boolean) => {
       const { pool } = deps();
       const suffixes = Array.from(
@@ -482,7 +482,7 @@ describe("recording", () => {
   });
 
   describe("row 61: what carries another key's valid suffix is refused", () => {
-    /** Two transactions with one suffix: the second maps nothing by itself. */
+    /** Sends two transactions with one suffix: the second maps nothing by itself. */
     const twice = async (caller: Caller) => {
       const data = await calldata(caller, ann);
       return [await submit(ann, data), await submit(ann, data)] as const;
@@ -603,14 +603,14 @@ describe("a server key", () => {
     const missed = await placed(ann, await calldata(mine, ann));
     await watch({ ...deps(), attributionKeys: [keys[1]] });
     await expectNobodys(missed);
-    // In whatever order the keys are listed, what was looked at with all of them is not looked at again.
+    // The order of the keys does not matter: transactions that were checked with all of them are not checked again.
     expect(await watch({ ...deps(), attributionKeys: [keys[1], keys[0]] })).toBe(1);
     for (const txHash of [before, missed])
       expect((await byTx(mine, txHash)).data.mapping.source).toBe("attributed");
   });
 });
 
-/** A record as an older version wrote it. */
+/** Inserts a record like an older version. */
 const claimAs = (caller: Caller, txHash: Hex): Promise<string> =>
   createClaim(deps().pool, { ...caller, chainId: 31337, productType: PRODUCT }, { txHash });
 

@@ -124,7 +124,7 @@ describe("a suffix", () => {
       const suffix = Attribution.toDataSuffix({ appCode: undefined, ...spelling });
       expect(verifyAttribution([FIRST], call, suffix)).toBeNull();
     }
-    // What the spellings differ from is taken.
+    // The canonical spelling, of which the others are variants, is accepted.
     const same = Attribution.toDataSuffix({ appCode: undefined, metadata });
     expect(verifyAttribution([FIRST], call, same)).not.toBeNull();
   });

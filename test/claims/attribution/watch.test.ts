@@ -25,7 +25,7 @@ const hashOf = ({ block, index }: Suffix) =>
 const checkpoint = (block: number) =>
   `${"1".repeat(10)}${"0".repeat(16)}${String(block).padStart(16, "0")}${"0".repeat(33)}`;
 
-/** An index and the tables of the attributions, as the watch's statements ask for them. */
+/** Fakes an index and the tables of attributions for the statements of the watch. */
 function database(suffixes: Suffix[], safe = 0) {
   const state = {
     suffixes,
@@ -104,7 +104,7 @@ const watching = (stores: Stores, products = [product("Sandbox")]) =>
     deployments: { chains: [{ chainId: 31337, products }] },
   } as unknown as Deps);
 
-/** So many suffixes, one a block from 1 on. */
+/** Returns `length` suffixes, one a block from 1 on. */
 const chainOf = (length: number, isClaimed = false): Suffix[] =>
   Array.from({ length }, (_, index) => ({ block: index + 1, index: 0, isClaimed }));
 

@@ -12,7 +12,7 @@ const place: fc.Arbitrary<SortKey> = fc.record({
 });
 const refused = { errCode: "VALIDATION_FAILED", param: "cursor" };
 
-/** Whatever content a caller seals. */
+/** Returns a well-formed cursor with the given content. */
 const sealed = (content: string): string => {
   const whole = JSON.stringify([name.list, name.chainId, name.productType, content]);
   const seal = createHash("sha256").update(whole).digest("base64url").slice(0, 16);

@@ -11,7 +11,7 @@ import { createOnchain } from "../../support/db/onchain.ts";
 import { type Features, startFeatures } from "../../support/http/features.ts";
 import { type GraphqlServer, postGraphql, startGraphql } from "../../support/http/graphql.ts";
 
-// What workers sample and what replicas of the api count, minute by minute, in a real PostgreSQL.
+// Samples of workers and request counts of api replicas, by minute, in a real PostgreSQL.
 
 const CHAIN_ID = 31337;
 const WALLET = hex(20, 0x5e4d);

@@ -74,7 +74,7 @@ export const OBJECTS = [
 export const ofKind = <T>(kind: string): (Manifest & T)[] =>
   OBJECTS.filter((object) => object.kind === kind) as (Manifest & T)[];
 
-/** What runs a pod: the Deployments of the programs, and the Job. */
+/** A Deployment of a program, or the Job. */
 export interface Workload {
   kind: string;
   name: string;

@@ -28,7 +28,7 @@ const MODELS = {
   "postgresql.cnpg.io/v1/ScheduledBackup": ScheduledBackup,
 };
 
-/** Of the Barman Cloud plugin: what is used of it, around the configuration, whose schema CloudNativePG has. */
+/** The used part of the Barman Cloud plugin's ObjectStore. CloudNativePG has the schema of its configuration. */
 const objectStoreSchema = z.strictObject({
   apiVersion: z.literal("barmancloud.cnpg.io/v1"),
   kind: z.literal("ObjectStore"),

@@ -14,7 +14,7 @@ import type {
 import type { Partner } from "../../support/http/partner.ts";
 import { chain, delegating, partner, provider, random, soon, stocks, users } from "./context.ts";
 
-/** What may be done on a day: by the users' own wallets, and through the service for one of them. */
+/** The actions of a trading day: by the users' own wallets, and through the service for one of them. */
 type Fields = Record<string, unknown>;
 
 /** Every transaction of the day that is somebody's: its hash, what it did, and whose it is. */
@@ -24,7 +24,7 @@ export interface Done {
   by: Partner;
 }
 
-/** An endpoint and its input, with amounts that mostly can be afforded. */
+/** Returns an endpoint and its input, with amounts that the user can mostly afford. */
 function movement(userAddress: string): [string, Fields] {
   const cash = random.of(chain.cashTokens);
   const cents = () => `${1 + random.below(300)}.${10 + random.below(89)}`;
@@ -61,7 +61,7 @@ async function order(userAddress: string): Promise<[string, Fields]> {
   return ["/orders/with-deposit", { ...input, ...deposit }];
 }
 
-/** One thing of chance, done in one of the ways that there are. */
+/** Performs a random action in a random way. */
 export async function trade(sender: Partner, done: Done[]): Promise<void> {
   const user = random.of(users);
   const [path, input] = random.chance(0.4) ? movement(user.address) : await order(user.address);
@@ -72,7 +72,7 @@ export async function trade(sender: Partner, done: Done[]): Promise<void> {
     return;
   }
   const answer = await partner.post<Calldata>(`${path}/calldata`, input);
-  // In the hour in which cash has to queue.
+  // The hour in which deposits are not instant.
   if (answer.body.errCode === "DEPOSIT_NOT_INSTANT") return;
   const call = await partner.must(Promise.resolve(answer));
   const preflight = present(call.preflight, "a preflight");
@@ -85,13 +85,13 @@ export async function trade(sender: Partner, done: Done[]): Promise<void> {
   done.push({ txHash, isOrder, by: partner });
 }
 
-/** Has the service send it, and waits for its block. @returns its hash, or null where it was refused before */
+/** Sends a call through the service, and waits for its block. @returns its hash, or null where it was refused before */
 async function send(sender: Partner, path: string, input: Fields): Promise<string | null> {
   const headers = { "idempotency-key": randomUUID() };
   const ask = () => sender.post<Send>(`${path}/send`, input, { headers });
   const { body } = await ask();
   if (body.code !== 200) {
-    // What the preflight of calldata tells, /send refuses with.
+    // The preflight of calldata and /send give the same error code.
     expect([path, body.errCode]).toEqual([
       path,
       expect.stringMatching(/INSUFFICIENT|CHAIN_REVERT|DEPOSIT_NOT_INSTANT/),
@@ -135,7 +135,7 @@ export async function cancelOne(): Promise<void> {
   await submit(owner.privateKey, call, null);
 }
 
-/** The delegating user lets the service send. */
+/** Enables sending for the delegating user. */
 export async function enableSending(sender: Partner): Promise<void> {
   const { address: userAddress, privateKey } = delegating;
   const input = { userAddress, deadline: soon() };

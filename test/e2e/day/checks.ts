@@ -52,7 +52,7 @@ async function checkToken(
   ]);
 }
 
-/** The deltas of each asset sum to what the contracts have at the block of the first page: newer rows are on no later page. */
+/** Expects the deltas of each asset to sum to the contracts' balances at the first page's block: later pages have no newer rows. */
 async function checkActivities(user: string): Promise<void> {
   const sums = new Map<string, { available: bigint; locked: bigint; newest: bigint }>();
   const path = `/users/${user}/activities`;
@@ -116,7 +116,7 @@ async function holdingOf(user: string, stock: string, blockTag: number) {
 
 const ONE = 10n ** 18n;
 
-/** Nothing has left the wallets on such a day: whatever was bought and not sold is held. */
+/** Values a holding. No stock leaves the wallets on such a day: all that was bought and not sold is held. */
 function worth({ quantity }: { quantity: bigint }, { shares, paid, gained }: Cost, price: bigint) {
   expect(shares).toBeLessThanOrEqual(quantity);
   const known = shares > 0n;
@@ -129,7 +129,7 @@ function worth({ quantity }: { quantity: bigint }, { shares, paid, gained }: Cos
   };
 }
 
-/** By the contract's number; 1 open, 2 canceling. */
+/** Statuses by the contract's number; 1 is open, 2 canceling. */
 const ENDED = ["none", "open", "canceling", "Filled", "Canceled", "Rejected", "Expired"];
 const OPEN = ["Pending", "New", "Partial filled"];
 
@@ -165,7 +165,7 @@ async function checkOrder({ txHash, by }: Done): Promise<string> {
   return data.status;
 }
 
-/** The fills of an order are its events', and add up to what the contract keeps of it. */
+/** Expects the fills of an order to equal its events, and to add up to the contract's totals. */
 function checkFills(
   { fills: told }: OrderTerms,
   fills: Fill[],
@@ -207,7 +207,7 @@ async function checkOperations(by: Done["by"], done: readonly Done[]): Promise<M
   return counts;
 }
 
-/** An operation as it was told, in base units. */
+/** Returns an operation of an answer, with amounts in base units. */
 function amountsOf(kind: Kind, told: ToldOperation): Operation {
   const { operationId, userAddress, tokenAddress, status, isInstant, createTxHash, settleTxHash } = told;
   const decimals = chain.cashTokens.find(({ address }) => address === tokenAddress)?.decimals ?? 18;
@@ -227,7 +227,7 @@ function amountsOf(kind: Kind, told: ToldOperation): Operation {
   };
 }
 
-/** What there was to check, so that a day on which nothing happened is no proof. */
+/** Counts of what was checked: a day on which nothing happened proves nothing. */
 export interface Seen {
   /** Orders by status. */
   statuses: Map<string, number>;
@@ -237,8 +237,8 @@ export interface Seen {
 }
 
 /**
- * Everything of the day as the API tells it, held against the contracts. All is asked at a time: each answer is compared at its
- * own block, and ethers sends many calls as one.
+ * Compares all answers of the API about the day with the contracts. The requests run concurrently: each answer is compared at
+ * its own block, and ethers sends many calls as one.
  */
 export async function checkAll(done: readonly Done[], keys: readonly Done["by"][]): Promise<Seen> {
   const [costs, ended, operations] = await Promise.all([

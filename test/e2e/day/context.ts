@@ -6,7 +6,7 @@ import { type Answer, createPartner, type Partner } from "../../support/http/par
 import { makeSandboxKey } from "../../support/sandbox/sandbox-keys.ts";
 import { readSandboxState } from "../../support/sandbox/sandbox-state.ts";
 
-/** The ground of the trading day: two users of the second chain, two keys, and the contracts, asked by ethers. */
+/** The fixtures of the trading day: two users of the second chain, two keys, and the contracts through ethers. */
 const state = readSandboxState();
 export const chain = present(state.chains[1], "a second chain");
 const key = present(
@@ -22,7 +22,7 @@ export const provider = new JsonRpcProvider(chain.rpcUrl, chain.chainId, {
   cacheTimeout: -1,
 });
 export const users = state.users.slice(2, 4);
-/** The one for whom the service sends, too. */
+/** The user for whom the service sends, too. */
 export const delegating = present(users[0], "a user");
 export const random = seededRandom(SEED);
 /** Traded by nobody else: one of them is split. */
@@ -33,7 +33,7 @@ export const stocks = ["METAx", "TSLAx"].map((wanted) =>
   ),
 );
 
-/** A key of its own that is bound to the delegating user. */
+/** Creates a key that is bound to the delegating user. */
 export async function makeSender(): Promise<Partner> {
   const { chainId, productType } = chain;
   const bound = await makeSandboxKey({ chainId, productType }, { userAddress: delegating.address });
@@ -79,7 +79,7 @@ export async function balanceOf(token: string, user: string, at: { blockTag: num
 export const wad = (value: string) => parseUnits(value, 18);
 export const soon = () => Math.floor(Date.now() / 1000) + 3600;
 
-/** An answer's data, and the block that all of it is of. */
+/** Returns the data of an answer, and the block that all of it belongs to. */
 export async function answered<T>(answer: Promise<Answer<T>>): Promise<{ data: T; blockTag: number }> {
   const { headers } = await answer;
   return { data: await partner.must(answer), blockTag: Number(headers.get("x-indexed-block")) };

@@ -2,8 +2,8 @@ import { type Contract, concat, keccak256, type LogDescription, toBeHex } from "
 import { cashier, chain, ledger, provider } from "./context.ts";
 
 /**
- * What the contracts' events say of a day, added up by the test's own arithmetic: what a position cost, and what each
- * operation moved. Amounts are base units.
+ * Derives the costs of positions and the amounts of operations from the contracts' events, with arithmetic of the test's own.
+ * Amounts are base units.
  */
 interface Event {
   name: string;
@@ -11,7 +11,7 @@ interface Event {
   txHash: string;
 }
 
-/** By contract and block hash: the same answers of one block, read once. */
+/** Events by contract and block hash, so that each block is read once. */
 const known = new Map<string, Promise<Event[]>>();
 
 async function eventsOf(contract: Contract, block: number): Promise<Event[]> {
@@ -43,7 +43,7 @@ export interface Fill {
   notional: bigint;
 }
 
-/** What is known of the cost of one user's holding of one stock. */
+/** The cost of one user's holding of one stock. */
 export interface Cost {
   /** Bought and not sold. */
   shares: bigint;
@@ -53,14 +53,14 @@ export interface Cost {
 }
 
 export interface Trades {
-  /** By order, oldest first. */
+  /** Fills by order, oldest first. */
   fills: Map<string, Fill[]>;
   costOf(user: string, stock: string): Cost;
 }
 
 const keyOf = (user: string, stock: string) => `${user} ${stock}`.toLowerCase();
 
-/** All trades up to a block, of everybody. */
+/** Returns all trades of all users up to a block. */
 export async function tradesUpTo(block: number): Promise<Trades> {
   const fills = new Map<string, Fill[]>();
   const costs = new Map<string, Cost>();
@@ -98,7 +98,7 @@ const bought = ({ shares, paid, gained }: Cost, quantity: bigint, cost: bigint):
   gained,
 });
 
-/** At the average; what was not bought here is sold last, and gains nothing. */
+/** Sells at the average cost. Shares that were not bought here are sold last, without a gain. */
 function sold({ shares, paid, gained }: Cost, quantity: bigint, proceeds: bigint): Cost {
   const known = smaller(quantity, shares);
   if (known === 0n) return { shares, paid, gained };
@@ -126,7 +126,7 @@ export interface Operation {
   settleTxHash: string | null;
 }
 
-/** The operations that some transactions made, up to a block, by kind. Cash tokens are worth 1 mUSD here. */
+/** Returns the operations of some transactions up to a block, by kind. Cash tokens are worth 1 mUSD here. */
 export async function operationsUpTo(
   block: number,
   txHashes: ReadonlySet<string>,

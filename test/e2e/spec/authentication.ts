@@ -12,14 +12,14 @@ const HERE = ["127.0.0.1", "::1"];
 const without = (name: string): Bend => ({ headers: { [name]: undefined } });
 const withHeader = (name: string, value: string): Bend => ({ headers: { [name]: value } });
 
-/** GET /config of the trader, bent. */
+/** Returns a case with a defective GET /config of the trader. */
 const config = (condition: string, bend: Bend, outcome: object): Case => ({
   condition,
   request: () => told(g.trader.get("/config", {}, bend)),
   outcome,
 });
 
-/** GET /config of a key made for the case. */
+/** Returns a case with a GET /config of a key made for it. */
 const keyed = (condition: string, options: Parameters<typeof g.partnerWith>[0], outcome: object): Case => ({
   condition,
   request: async () => told((await g.partnerWith(options)).get("/config")),
@@ -32,14 +32,14 @@ const signedAs = (change: (lines: string[]) => string): Bend => ({
 const withUri = (change: (uri: string) => string): Bend =>
   signedAs(([method = "", uri = "", ...rest]) => [method, change(uri), ...rest].join("\n"));
 
-/** Two parameters, whose order matters only to the signature. */
+/** Returns a case with two parameters, whose order matters only to the signature. */
 const listed = (condition: string, bend: Bend, outcome: object): Case => ({
   condition,
   request: () => told(g.trader.get("/orders", { limit: 1, status: "New" }, bend)),
   outcome,
 });
 
-/** An order's calldata, of which the body that is sent is not the one that is signed. */
+/** Returns a case of an order's calldata whose body differs from the signed one. */
 const posted = (condition: string, change: (body: object) => string, outcome: object): Case => ({
   condition,
   request: () => {
@@ -49,14 +49,14 @@ const posted = (condition: string, change: (body: object) => string, outcome: ob
   outcome,
 });
 
-/** One request of each method, none of which changes anything. */
+/** Sends a request of each method; none of them changes anything. */
 const ofEachMethod = async (partner: Partner) => [
   await told(partner.get("/config")),
   await told(partner.post("/orders/calldata", g.marketBuy())),
   await told(partner.delete(`/orders/0x${"ab".repeat(32)}/calldata`)),
 ];
 
-/** Everything that the sandbox's programs logged. */
+/** Returns the logs of the sandbox's programs. */
 const logged = () => {
   const logs = join(g.directory, "logs");
   return readdirSync(logs)

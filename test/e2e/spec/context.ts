@@ -23,7 +23,7 @@ import { readSandboxState } from "../../support/sandbox/sandbox-state.ts";
 
 export { present, until };
 
-/** The ground of the cases: one user with a bound key, a key of somebody else, and the sandbox's levers. */
+/** The fixtures of the cases: a user with a bound key, a key of another partner, and the sandbox's controls. */
 
 const state = readSandboxState();
 const traderKey = present(
@@ -83,7 +83,7 @@ export const soon = () => Math.floor(Date.now() / 1000) + 3_600;
 export const past = () => Math.floor(Date.now() / 1000) - 1;
 
 let unboundOfChain: Promise<Partner> | null = null;
-/** A WRITABLE key of the same chain that is bound to nobody. */
+/** Returns a client of a key of the same chain that may write and has no bound user. */
 export function stranger(): Promise<Partner> {
   unboundOfChain ??= partnerWith({ ips: ["127.0.0.1", "::1"] });
   return unboundOfChain;
@@ -93,7 +93,7 @@ export function stranger(): Promise<Partner> {
 export const directory = dirname(present(process.env.E2E_STATE_FILE, "the sandbox's state file"));
 export const { baseUrl } = state;
 
-/** A key of the trader's chain, made as the operator makes one. */
+/** Creates a key of the trader's chain, like the operator's command. */
 export async function partnerWith({
   inactive,
   ...options
@@ -157,7 +157,7 @@ export async function submit(
   return sent.hash;
 }
 
-/** What an eth_call of a call ends in: "ok", or "reverted". */
+/** Returns the result of an eth_call of a call: "ok" or "reverted". */
 export async function tried(call: Pick<Calldata, "toAddress" | "callData">, from: string): Promise<string> {
   return provider.call({ to: call.toAddress, data: call.callData, from }).then(
     () => "ok",
@@ -171,7 +171,7 @@ const ledger = new Interface([
   "function balanceOf(address) view returns (uint256)",
 ]);
 
-/** How a transaction changed a balance of the user: "up", "down" or "same", by the blocks before it and of it. */
+/** Compares a balance of the user before and after the transaction's block: "up", "down" or "same". */
 async function change(
   txHash: string,
   to: string,
@@ -229,7 +229,7 @@ export const movement = (tokenAmount: string, tokenAddress = cash.address) => ({
   tokenAmount,
 });
 
-/** Data of an answer that must be a success. */
+/** Returns the data of an answer, which must be a success. */
 export const data = <T>(answer: Promise<Answer<T>>): Promise<T> => trader.must(answer);
 
 export const orderWhen = (txHash: string, what: string, holds: (order: Order) => boolean) =>
@@ -285,7 +285,7 @@ export async function enable(): Promise<Answer<DelegationChange>> {
   return trader.post<DelegationChange>("/1ct/enable", await signed(await prepare()));
 }
 
-/** A send by the bound user, with delegation enabled before. */
+/** Sends for the bound user, after enabling the delegation. */
 export async function send(path: string, body: Record<string, unknown>): Promise<Answer<Send>> {
   const { status } = await data(trader.get<Delegation>("/1ct/status"));
   if (status !== "enable") await data(enable());

@@ -9,14 +9,14 @@ import { orders } from "./orders.ts";
 const rule = (number: number) => orders[`4.2 rule ${number}`] ?? [];
 const config = (bend: object) => () => told(g.trader.get("/config", {}, bend));
 
-/** What the API foretells to somebody who has nothing, and what the chain does when it is tried. */
+/** Returns the preflight's finding for a user without assets, and the result of the call on the chain. */
 async function foretold(path: string, input: Record<string, unknown>, from = g.pauper) {
   const call = await g.data(g.trader.post<Calldata>(path, { ...input, userAddress: from }));
   return { preflight: call.preflight, chain: await g.tried(call, from) };
 }
 const REVERTS = { preflight: { ok: false, revert: some(/./), gasEstimate: null }, chain: "reverted" };
 
-/** An order that the API did not encode: nothing links it to a key. */
+/** Returns an order that the API did not encode, so nothing links it to a key. */
 const bareOrder = () => ({
   toAddress: g.chain.contracts.stockRouter,
   callData: g.router.encodeFunctionData("placeMarketOrder", [

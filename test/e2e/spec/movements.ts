@@ -114,7 +114,7 @@ const detail = (kind: Kind): Case => ({
   },
 });
 
-/** Without allowance the API says so and the chain reverts; the approve call that it gives mends it. */
+/** Returns a case without allowance: the API reports it and the chain reverts, until the returned approve call was sent. */
 const needsApproval = (kind: Kind, spare: bigint): Case => ({
   condition: "before and after the approval",
   request: async () => {

@@ -17,7 +17,7 @@ const withCash = (order: Record<string, unknown>) => ({
   tokenAmount: "30",
 });
 
-/** The same order with something wrong, refused by calldata and send alike. */
+/** Returns a case of an invalid order, which calldata and send refuse alike. */
 function refusedInput(
   condition: string,
   order: () => Record<string, unknown>,
@@ -45,7 +45,7 @@ const calldataOf = (
   outcome: ok({ ...CALLDATA, method }),
 });
 
-/** A preflight of somebody who has nothing. */
+/** Requests the calldata of an order for a user without assets. */
 const pauperTries = (path: string, order: Record<string, unknown>) =>
   told(g.trader.post(path, { ...order, userAddress: g.pauper }));
 const lacking = (...checks: string[]): object =>

@@ -2,13 +2,13 @@ import type { Calldata } from "../../support/http/answers.ts";
 import { allOf, type Case, refused, told } from "./case.ts";
 import * as g from "./context.ts";
 
-/** What is asked for is more than there is: calldata says so and reverts on the chain, and nothing is sent for it. */
+/** Requests for more than the user has: the preflight reports them, the call reverts, and /send refuses them. */
 
 /** More than the sandbox's user has of anything. */
 const TOO_MUCH = "900000";
 const MAX = 2n ** 256n - 1n;
 
-/** What the calldata's preflight finds, what an eth_call of it comes to, and what /send answers. */
+/** Returns the preflight's finding for the calldata, the result of its eth_call, and the answer of /send. */
 async function tryBoth(path: string, input: Record<string, unknown>) {
   const call = await g.data(
     g.trader.post<Calldata>(`${path}/calldata`, { ...input, userAddress: g.user.address }),
@@ -29,7 +29,7 @@ const falls = (errCode: string, ...checks: [check: string, isMet: boolean][]): o
   send: refused(10002, errCode),
 });
 
-/** A withdrawal of more than is available. */
+/** Returns a case that withdraws more than is available. */
 export const overdrawn = (path: g.MovementPath, tokenAddress: string): Case => ({
   condition: "more than is available",
   request: () => tryBoth(path, g.movement(TOO_MUCH, tokenAddress)),

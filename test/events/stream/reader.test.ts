@@ -7,7 +7,7 @@ import { present } from "../../support/assert/until.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A database whose answers come when they are let go, and what it was asked. */
+/** Returns a pool that records statements and answers them when the test releases them. */
 function fakePool() {
   const asked: { values: unknown[]; answer: (rows: object[]) => void; fail: () => void }[] = [];
   const query = ({ values }: { values: unknown[] }) =>

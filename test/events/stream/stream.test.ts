@@ -8,7 +8,7 @@ import { startStream } from "../../../src/events/stream/stream.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
 import { present } from "../../support/assert/until.ts";
 
-/** A client that takes nothing until it is told to. */
+/** Returns a client that reads only when the test lets it. */
 function fakeSink() {
   const frames: string[] = [];
   let pending = 0;
@@ -63,7 +63,7 @@ const event = (sequence: number) => ({ sequence }) as AppendedEvent;
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => event(from + index));
 
-/** A log in memory, whose reads wait until they are let go. */
+/** Returns an event log in memory, whose reads wait until the test releases them. */
 function fakeLog(after = 0, page = 3) {
   let place = after;
   let last = 0;
@@ -71,7 +71,7 @@ function fakeLog(after = 0, page = 3) {
   const feed: Feed = {
     read: () =>
       new Promise((resolve) => {
-        // What is there when the read begins.
+        // The events that exist when the read begins.
         const events = range(place + 1, Math.min(last, place + page));
         reads.push(() => resolve({ events, complete: events.length < page }));
       }),

@@ -5,7 +5,7 @@ import type { Deps } from "../../../src/context/deps.ts";
 import { GRAPHQL_LIMITS } from "../../../src/http/graphql/limits.ts";
 import { type GraphqlServer, postGraphql, startGraphql, TOKEN } from "../../support/http/graphql.ts";
 
-/** What dashboards may not ask, on the real schema, over a database that tells when it is touched. */
+/** Statements that reached the database. Refused operations, on the real schema, reach none. */
 let touched: string[] = [];
 const trap = (name: string) =>
   new Proxy(() => undefined, {

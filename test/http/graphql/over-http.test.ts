@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-// For application/json, Apollo answers 400 to what is not valid, as every route here does.
+// Apollo answers invalid requests of application/json with 400, like every route here.
 const NOT_MET = [
   "SHOULD use 200 status code on document parsing failure when accepting application/json",
   "SHOULD use 200 status code on document validation failure when accepting application/json",

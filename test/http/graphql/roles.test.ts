@@ -16,7 +16,7 @@ import { createLog } from "../../../src/telemetry/log.ts";
 import { present } from "../../support/assert/until.ts";
 import { type GraphqlServer, postGraphql, startGraphql } from "../../support/http/graphql.ts";
 
-/** What roles may ask, for every field and argument that a dashboard reaches. */
+// The rights of roles, for every field and argument that a dashboard reaches.
 const schema = buildApiSchema();
 
 interface Item {
@@ -44,7 +44,7 @@ function reach(type: GraphQLObjectType, path: string[], seen = new Set<GraphQLOb
 
 const items = reach(schema.getQueryType() as GraphQLObjectType, []);
 
-/** A type that is closed, or a description that speaks of users. */
+/** Returns true for closed types, and for descriptions that mention users. */
 const needsDecision = ({ element: { type, description } }: Item): boolean =>
   isClosed(getNamedType(type)) || /\b(users?|wallet address)\b/i.test(description ?? "");
 const isFor = (role: DashboardRole, { type, ...element }: Item["element"]): boolean =>
@@ -140,7 +140,7 @@ describe("a viewer", () => {
     expect({ status, data: json.data ?? null, touched }).toEqual({ status: 400, data: null, touched: [] });
     const [error] = json.errors;
     expect(error).toMatchObject({ extensions: { errCode: "POLICY_REFUSED", retryable: false } });
-    // Of a field below one that is refused, only that one is named.
+    // Only the topmost refused field is named.
     if (isFor("operator", item.element)) expect(error.message).toMatch(/^For operators alone: \w+\.\w+/);
     const isOuter = !item.path.slice(0, -1).some((_field, index) => isRefusedAbove(item, index));
     if (isOuter) expect(error).toMatchObject({ extensions: { param: name } });

@@ -55,7 +55,7 @@ describe.each([PAGE, "/docs/errors", "/docs/errors.css"])("%s", (path) => {
     const first = await fetch(`${baseUrl}${path}`);
     expect(first.headers.get("cache-control")).toBe("public, max-age=300");
     const ask = async (known: string) => {
-      // In its other modes fetch adds headers that bypass the cache.
+      // The other cache modes of fetch add headers that bypass the cache.
       const request = { headers: { "if-none-match": known }, cache: "force-cache" } as const;
       return (await fetch(`${baseUrl}${path}`, request)).status;
     };

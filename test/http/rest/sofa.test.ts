@@ -218,7 +218,7 @@ function rootFields(schema: GraphQLSchema): { root: string; field: GraphQLField<
   );
 }
 
-/** A value of a type with every field set, whether it may be null or not. */
+/** Returns a value of a type with every field set, also nullable ones. */
 function sample(type: GraphQLType | undefined): unknown {
   if (isNonNullType(type)) return sample(type.ofType);
   if (isListType(type)) return [sample(type.ofType), sample(type.ofType)];

@@ -22,7 +22,7 @@ export async function startDatabases(): Promise<Databases> {
       await administer(server, `CREATE DATABASE ${name}`);
       const url = new URL(server.adminUrl);
       url.pathname = `/${name}`;
-      // In a process of its own, since Prisma's WASM engine breaks where two checkouts use it in one.
+      // Runs in a process of its own: Prisma's WASM engine breaks where two checkouts use it in one.
       await run(process.execPath, ["--import", "tsx", "src/bin/migrate.ts"], {
         cwd: root,
         env: { ...process.env, DATABASE_URL: url.href, LOG_LEVEL: "error" },

@@ -14,7 +14,7 @@ export default class MutationEnvironment extends TestEnvironment {
   }
 
   async handleTestEvent({ name, test }, { rootDescribeBlock }) {
-    // Before hooks run: a block whose tests are all skipped runs none.
+    // Set before hooks run: a block whose tests are all skipped runs none.
     if (name === "run_start") {
       for (const each of testsOf(rootDescribeBlock)) {
         if (hasFailed || !this.isWanted(each)) each.mode = "skip";

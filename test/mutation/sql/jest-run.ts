@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Covering } from "./mutant.ts";
 
-/** Where tests find their databases. */
+/** Environment variables that name the tests' databases. */
 export interface DatabaseEnv {
   TEST_DATABASE_ADMIN_URL: string;
   TEST_DATABASE_TEMPLATE: string;
@@ -99,7 +99,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nobody is left.
+    // The process has exited already.
   }
 }
 

@@ -5,7 +5,7 @@ import { ROOT } from "./checkout.ts";
 import { type Mutant, mutate } from "./mutant.ts";
 import { MUTANTS } from "./mutants.ts";
 
-/** Why a mutant cannot be run any more, or null. */
+/** Returns the reason why a mutant no longer fits the sources, or null. */
 function problemOf(mutant: Mutant): string | null {
   const missing = mutant.tests.filter(({ file }) => !existsSync(join(ROOT, file)));
   if (mutant.tests.length === 0 || missing.length > 0) return `${mutant.id}: its tests are not there`;

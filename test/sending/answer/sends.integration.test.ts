@@ -86,7 +86,7 @@ const mined = (nonce: bigint) => ({
   minedFiller: false,
 });
 
-/** An order that was sent, mined and indexed, as its claim has it. */
+/** Inserts an order that was sent, mined and indexed. @returns its claim */
 async function placed(value: number): Promise<string> {
   const claimId = await createClaim(features.deps.pool, mine, {
     txHash: tx(value),

@@ -187,7 +187,7 @@ describe("a disable beside a signing", () => {
 });
 
 describe("signing rechecks that the key's own enable is in force", () => {
-  /** The user ended the delegation with a transaction of its own, and then enabled the other key. */
+  /** Ends the delegation by a transaction of the user's own, then enables the other key. */
   async function enableOtherAfterUndelegation(): Promise<void> {
     await seedEnable(pool, other, user);
     await pool.query(

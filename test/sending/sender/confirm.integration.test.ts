@@ -410,7 +410,7 @@ describe("a reorg", () => {
     one.chain.nonce -= 1n;
     await one.cycle();
     expect((await one.row(id)).state).toBe("broadcast");
-    // To both nodes.
+    // Sent to both nodes.
     expect(one.chain.taken).toHaveLength(3);
     expect(new Set(one.chain.taken).size).toBe(1);
   });

@@ -57,7 +57,7 @@ it.each<[string, Hex]>([
     nonce: null,
     reason: "the chain has no delegation to its wallet",
   });
-  // The same bytes, sent again.
+  // All are broadcasts of the same bytes.
   expect(new Set(one.chain.taken.map((bytes) => parseTransaction(bytes).nonce))).toEqual(new Set([7]));
 });
 

@@ -4,7 +4,7 @@ export interface Secret {
   secret: string;
 }
 
-/** What is looked up first: long enough to be no accident. */
+/** Length of the prefix that is searched first: long enough that it occurs by chance nowhere. */
 const PREFIX = 16;
 
 /** Finds any of very many secrets in a text of any length, in their own form, as hex and as base64, in any case. */

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Where the log of every program that a test starts is kept, and beside it the secrets that were in play: the last stage
- * of `npm test` looks for the ones in the others (test/secrets).
+ * The directory of the logs of all programs that tests start, and of the secrets that they had: the last stage of `npm test`
+ * searches the logs for the secrets (test/secrets).
  */
 export const LOGS = fileURLToPath(new URL("../../../test-results/logs/", import.meta.url));
 
-/** A file for one kind of program, shared by all of that kind which this process starts. */
+/** Opens the log file of a kind of program; all such programs of this process share it. */
 export function openLog(program: string): { write(text: string | Buffer): void } {
   mkdirSync(LOGS, { recursive: true });
   const file = join(LOGS, `${program}.${process.pid}.log`);

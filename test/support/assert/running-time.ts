@@ -28,7 +28,7 @@ export async function timed<T>(work: Promise<T>): Promise<Timed<T>> {
   return { answer, ms: tick() - startedMs };
 }
 
-/** For what else the machine does meanwhile. */
+/** Allowance for other work of the machine. */
 const SLACK_MS = 500;
 const RATIO_MAX = 3;
 

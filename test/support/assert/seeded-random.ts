@@ -1,7 +1,7 @@
 import { parseEther } from "viem";
 import { present } from "./until.ts";
 
-/** Of tests that choose at random: another one at every run, printed in their names, and the same again with TEST_SEED. */
+/** Seed of random tests: new in every run, printed in test names, and set by TEST_SEED to repeat a run. */
 export const SEED = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 export type SeededRandom = ReturnType<typeof seededRandom>;

@@ -6,7 +6,7 @@ export interface SpecRow {
   id: string;
   section: string;
   text: string;
-  /** Of a table's row, by the column's name. */
+  /** Cells of a table's row, by the column's name. */
   cells: Readonly<Record<string, string>> | null;
 }
 

@@ -46,7 +46,7 @@ function nextPause(pauseMs: number, waitedMs: number, pauseMsMax: number): numbe
   return Math.min(2 * pauseMs, longest, pauseMsMax);
 }
 
-/** Of Node.js and of its fetch: no server listens, or the connection ended before the answer did. */
+/** Error codes of Node.js and its fetch: no server listens, or the connection ended before the answer did. */
 const UNREACHABLE = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 /**

@@ -56,9 +56,9 @@ const GAS = 16_000_000n;
 /** Orders whose transactions go out together; the node bounds the size of a request. */
 const ROUND = 800;
 
-/** A wallet contract that can place many orders in one transaction, on a chain whose blocks hold many of those. */
+/** Deploys a wallet contract that places many orders in one transaction, and raises the chain's block gas limit. */
 export async function createTrader({ client, deployment, deployer, users }: Product) {
-  // What does not fit into a block waits for the next transaction to come, and for the last one none comes.
+  // A transaction that does not fit into a block waits for the next one; behind the last one none follows.
   await client.request<GasLimitCall>({ method: "evm_setBlockGasLimit", params: [numberToHex(10n ** 9n)] });
   const owner = present(users[0], "a user");
   const cash = present(deployment.cashTokens[0], "a cash token");

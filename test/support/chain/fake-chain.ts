@@ -2,7 +2,7 @@ import { type Hex, keccak256, pad, toFunctionSelector } from "viem";
 import { z } from "zod";
 import type { RpcAnswer } from "../../../src/chain/rpc.ts";
 
-/** What a node is asked. */
+/** A request to a node. */
 export interface Asked {
   /** Its place in `urls`, from 0. */
   node: number;
@@ -56,7 +56,7 @@ export const fails = (message: string, data?: Hex): RpcAnswer => ({
 export const answers = (value: unknown): RpcAnswer => ({ kind: "result", value });
 export const DOWN: RpcAnswer = { kind: "unreachable", reason: "down" };
 
-/** How many parameters a method takes, where not any number will do. */
+/** Numbers of parameters by method; other methods take any number. */
 const PARAMETERS: Record<string, number> = {
   eth_chainId: 0,
   eth_maxPriorityFeePerGas: 0,

@@ -18,14 +18,14 @@ import { builtScript } from "../program/built.ts";
 export interface TestIndexer {
   /** The schema its build writes. */
   schema: string;
-  /** What it has logged. */
+  /** Its log lines so far. */
   lines: Record<string, unknown>[];
   pid: number;
   /** The exit code, null after a signal. */
   exited: Promise<number | null>;
-  /** SIGTERM, as an orchestrator ends it. */
+  /** Sends SIGTERM, like an orchestrator. */
   stop(): Promise<number | null>;
-  /** SIGKILL to all of its processes at once. */
+  /** Sends SIGKILL to all of its processes at once. */
   kill(): Promise<void>;
 }
 
@@ -163,7 +163,7 @@ const lastWords = ({ lines }: TestIndexer) =>
  */
 const VIEWS_CHANGE = ["42P01", "3F000", "40P01"];
 
-/** The block that the views show; null before there are any, and while a restart takes back what was not final. */
+/** Returns the block that the views show; null before they exist, and while a restart reverts blocks that were not final. */
 export async function indexedBlock(pool: pg.Pool, chainId: number): Promise<bigint | null> {
   const text = `SELECT latest_checkpoint FROM onchain._ponder_checkpoint
     WHERE chain_id = $1 AND (SELECT value ->> 'is_ready' = '1' FROM onchain._ponder_meta)`;

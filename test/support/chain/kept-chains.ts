@@ -10,7 +10,7 @@ const VARIABLE = "TEST_KEPT_CHAINS";
 
 /** A product on a chain of its own, with funded users. */
 export interface KeptChain {
-  /** Of anvil. */
+  /** Anvil's state file. */
   statePath: string;
   deployment: Deployment;
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { json } from "node:stream/consumers";
 import { z } from "zod";
 
-/** What a proxy does with a request: pass it on, cut the connection, or answer in the node's place. */
+/** An action of a proxy: forward the request, cut the connection, or answer in the node's place. */
 export type Interference = "pass" | "cut" | { code: number; message: string } | { result: unknown };
 
 /** Forwards calls between the code and a chain's node: counts what is asked, and interferes where a test asks for it. */
@@ -39,7 +39,7 @@ const answerOf = ({ id }: Question, interference: Exclude<Interference, string>)
 
 export async function startNodeProxy(target: string): Promise<NodeProxy> {
   const server = createServer({ keepAliveTimeout: 65_000 }, (asked, response) => {
-    // As of a node that is away: what it does not answer is cut.
+    // A request that the node does not answer is cut, as if the node were down.
     forward(asked, response).catch(() => response.destroy());
   });
   async function forward(asked: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -51,7 +51,7 @@ export async function startNodeProxy(target: string): Promise<NodeProxy> {
     for (const question of [parsed].flat().map((each) => questionShape.parse(each))) {
       proxy.methods.push(question.method);
       const interference = await proxy.interfere(question.method, question.params);
-      // What is done to one question of a batch is done to its request.
+      // The action for one call of a batch applies to the whole HTTP request.
       if (interference === "cut") return void response.destroy();
       answers.push(interference === "pass" ? await pass(target, question) : answerOf(question, interference));
     }

@@ -31,7 +31,7 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-/** Development accounts, the same on every run: 0 deploys, 1 settles, users follow. */
+/** Returns a development account, the same in every run: 0 deploys, 1 settles, users follow. */
 export function account(index: number): LocalAccount {
   return developmentAccount(index);
 }

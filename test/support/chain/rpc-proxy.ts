@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { z } from "zod";
 
-/** What the proxy does with one question to the node; undefined passes it on. */
+/** An action of the proxy for one call to the node; undefined forwards it. */
 export type Fault =
   /** The request does not reach the node. */
   | "lose-request"
@@ -58,7 +58,7 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
       proxy.asked.push(question);
       faults.push(await proxy.rule?.(question));
     }
-    // What is done to one question of a batch is done to its request.
+    // The action for one call of a batch applies to the whole HTTP request.
     if (faults.includes("lose-request")) return void response.destroy();
     const broken = faults.find((fault) => typeof fault === "object" && "status" in fault);
     if (typeof broken === "object" && "status" in broken)

@@ -11,7 +11,7 @@ export interface Pair {
   databaseUrl: string;
   primary(): PostgresServer;
   standby(): Standby;
-  /** True: a commit is acknowledged once the standby has it, too. */
+  /** Sets synchronous replication: commits are acknowledged once the standby has them, too. */
   setSynchronous(isOn: boolean): Promise<void>;
   /** Ends what the standby receives: from now on it lacks what is committed. */
   disconnect(): Promise<void>;
@@ -81,7 +81,7 @@ export async function startPair(): Promise<Pair> {
   };
 }
 
-/** The new value holds as soon as the server has read it. */
+/** Changes a setting, which takes effect once the server has read it. */
 async function configure(server: PostgresServer, setting: string, value: string): Promise<void> {
   await ask(server, `ALTER SYSTEM SET ${setting} = '${value}'`);
   await ask(server, "SELECT pg_reload_conf()");

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Deps } from "../../../src/context/deps.ts";
 import { prismaOn } from "../../../src/db/client.ts";
 
-/** What statements cost, by the plans that PostgreSQL makes of them: rows that are read, never a time. */
+// Measures statements by PostgreSQL's plans: by the rows that they read, not by time.
 
 interface Statement {
   text: string;
@@ -18,7 +18,7 @@ interface Recorded {
   statements: Statement[];
 }
 
-/** Of a transaction; EXPLAIN takes none of them. */
+/** Statements that EXPLAIN does not accept. */
 const CONTROL = /^\s*(?:BEGIN|COMMIT|ROLLBACK|SET)\b/i;
 
 /** Returns the statement that `query` of a pool was called with, in either of its forms, or null. */
@@ -27,7 +27,7 @@ export function statementOf(first: unknown, second?: unknown): Statement | null 
   return statementSchema.safeParse(given).data ?? null;
 }
 
-/** The same deps, which keep what is asked of the database. */
+/** Returns deps that record the statements they send to the database. */
 export function recordStatements(deps: Deps): Recorded {
   const statements: Statement[] = [];
   const keep = (first: unknown, second: unknown) => {

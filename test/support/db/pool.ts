@@ -11,7 +11,7 @@ export function openPool(config: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
-/** For clients of the tests' own: a machine that stands still for some seconds fails no test, nor do many keys that wait for each other. */
+/** Timeouts of the tests' own clients, long enough for a stalled machine and for many keys that wait for each other. */
 export const PATIENT = { connectTimeoutMs: 60_000, queryTimeoutMs: 60_000 };
 
 /** Creates a pool of the product's, with bounds that a slow machine does not reach. */

@@ -23,13 +23,13 @@ export interface PostgresServer {
   onDisk: boolean;
   /** Stops the server and removes its data. */
   stop(): Promise<void>;
-  /** SIGKILL to all of its processes at once: a crash. */
+  /** Crashes the server: sends SIGKILL to all of its processes at once. */
   kill(): Promise<void>;
-  /** As `pg_ctl stop -m fast` does: standbys that stream get all of its log. Its data stays. */
+  /** Stops like `pg_ctl stop -m fast`: connected standbys receive all WAL. Its data stays. */
   shutDown(): Promise<void>;
   /** Starts it again after kill() or shutDown(), with the same data. */
   restart(): Promise<void>;
-  /** SIGSTOP to all of its processes: connections stay, and nothing answers. @returns ends it */
+  /** Sends SIGSTOP to all of its processes: connections stay, and nothing answers. @returns a function that resumes them */
   freeze(): () => void;
 }
 
@@ -39,7 +39,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-// Nothing here has to survive a crash, save where a test says so.
+// Data need not survive a crash, unless a test overrides these flags.
 const FAST = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"];
 
 interface StartOptions {
@@ -71,7 +71,7 @@ interface Launch {
   home: PostgresHome;
   /** Removed with the server. */
   directory: string;
-  /** Of the user `postgres`. */
+  /** The password of the user `postgres`. */
   password: string;
   flags: readonly string[];
   onDisk: boolean;

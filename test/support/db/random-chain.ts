@@ -32,14 +32,14 @@ export interface RandomChain {
   fail(txHash: Hex): void;
   /** Takes out blocks that are not final. */
   reorg(): Promise<void>;
-  /** Unix milliseconds of the indexed block. */
+  /** Returns the time of the indexed block, Unix milliseconds. */
   nowMs(): number;
 }
 
 export const CHAIN_ID = 31337;
-/** A transaction that goes straight to the router and carries a suffix, mined or not. */
+/** Returns true for transactions that go directly to the router and carry a suffix, mined or not. */
 export const carriesSuffix = (txHash: Hex): boolean => Number.parseInt(txHash.slice(-1), 16) % 5 < 3;
-/** Of those, one whose suffix has the form of ours: no record owns what it did before that has a verdict. */
+/** Returns true where a transaction's suffix has our form: no record owns its effects before the suffix is checked. */
 const hasOwnForm = (txHash: Hex): boolean => Number.parseInt(txHash.slice(-2), 16) % 2 === 0;
 /** A suffix in the form of ours. */
 export const OURS = signAttribution(

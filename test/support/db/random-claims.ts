@@ -8,7 +8,7 @@ import { carriesSuffix, type RandomChain, USERS } from "./random-chain.ts";
 
 type Scope = Pick<Caller, "keyId" | "chainId" | "productType">;
 
-/** Claims of every kind, also late ones and second uses of a suffix, and what becomes of them. */
+/** Creates random claims of every kind, also late ones and second uses of a suffix, and changes their states. */
 export function createRandomClaims(
   pool: pg.Pool,
   callers: readonly Scope[],
@@ -39,7 +39,7 @@ export function createRandomClaims(
       clientOrderId: source === "send" && operationType === "trade" ? `order-${random.below(9)}` : null,
       attributionNonce: source === "attributed" ? hex(16, random.below(6)) : null,
     }).catch(ignoreDuplicate);
-    // As a record from before that was stored.
+    // A record from before that column.
     if (made && random.chance(0.3))
       await pool.query("UPDATE app.transaction_claim SET bound_user_address = NULL WHERE claim_id = $1", [
         made,

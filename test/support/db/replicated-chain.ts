@@ -108,7 +108,7 @@ export interface Movements {
   hashes: Hex[];
   /** The first block that has any of them. */
   since: bigint;
-  /** What shows them. */
+  /** The paths of the API that show them. */
   paths: string[];
 }
 

@@ -169,7 +169,7 @@ async function copyTree(source: string, target: string): Promise<void> {
   }
 }
 
-/** A file may be removed during the backup: replay removes it again, so it may be missing. */
+/** Copies a file that may be removed during the backup: replay removes it again, so the copy may lack it. */
 async function copyIfThere(from: string, to: string, entry: Dirent): Promise<void> {
   try {
     if (entry.isFile()) await copyFile(from, to);
@@ -178,7 +178,7 @@ async function copyIfThere(from: string, to: string, entry: Dirent): Promise<voi
   }
 }
 
-/** Not by `instanceof`: Node's errors are of another realm than the tests. */
+/** Returns true for ENOENT. Avoids `instanceof`: Node's errors are of another realm than the tests. */
 const isMissing = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "code" in error && error.code === "ENOENT";
 
@@ -188,7 +188,7 @@ async function giveTo(user: ServerUser, path: string): Promise<void> {
   for (const name of await readdir(path)) await giveTo(user, join(path, name));
 }
 
-/** Replay may cancel any statement of a standby ("conflict with recovery"). */
+/** Runs a statement. @throws NotYetError where replay cancels it ("conflict with recovery") */
 async function unlessCancelled(url: string, statement: string): Promise<Record<string, unknown>[]> {
   try {
     return await query(url, statement);

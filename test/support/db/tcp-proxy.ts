@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface TcpProxy {
   port: number;
-  /** Where connections go that are opened from now on. */
+  /** The target port of new connections. */
   targetPort: number;
   /** Looks at what a client sends, and on which connection; true cuts that one once it has been passed on. */
   cutAfter: ((data: Buffer, connection: Socket) => boolean) | null;

@@ -37,5 +37,5 @@ export type Send = OnWire<schema.Send>;
 export type SendQueue = OnWire<schema.SendQueue>;
 export type ListedSymbol = OnWire<schema.Symbol>;
 
-/** What orders and operations have in common. */
+/** The common fields of orders and operations. */
 export type Mapped = Pick<Order, "mapping">;

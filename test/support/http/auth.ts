@@ -39,7 +39,7 @@ export const deployments: Deployments = {
   })),
 };
 
-/** What a caller says and signs; `headers` are set after signing, undefined takes one out. */
+/** The parts of a signed request; `headers` are set after signing, undefined removes one. */
 export interface Signed {
   method?: string;
   target?: string;
@@ -56,7 +56,7 @@ export interface Signed {
   cost?: number;
 }
 
-/** A request as authentication gets it, signed with node's own HMAC rather than the code under test. */
+/** Returns a request for authentication, signed with node's own HMAC rather than the code under test. */
 export function makeRequest(signed: Signed = {}): AuthRequest {
   const {
     method = "GET",
@@ -113,7 +113,7 @@ export interface Rig {
   deps: AuthDeps;
   /** Every nonce that was tried to be spent. */
   claims: NonceClaim[];
-  /** How often a key was asked for afresh. */
+  /** Returns the number of loads of a key. */
   loads: () => number;
 }
 

@@ -17,7 +17,7 @@ export async function startBalancer(): Promise<Balancer> {
   const ready = new Set<string>();
   const asking = new Set<string>();
   let turn = 0;
-  /** Each backend by itself: a slow one keeps no other in turn, and no answer overtakes a later one. */
+  /** Checks one backend: a slow one delays no others, and its checks do not overlap. */
   const check = async (url: string): Promise<void> => {
     if (asking.has(url)) return;
     asking.add(url);

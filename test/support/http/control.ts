@@ -43,7 +43,7 @@ export function createControl(controlUrl: string): Control {
     return JSON.parse(text);
   }
 
-  /** The chain's head, once the broker has nothing to do but to watch limit orders that rest. */
+  /** Returns the chain's head once the broker only watches resting limit orders. */
   const idle = (chainId: number) =>
     until(
       "the broker idle",

@@ -16,9 +16,9 @@ export interface EventStream {
   response: IncomingMessage;
   /** Every frame so far. */
   frames: Frame[];
-  /** The frames of the log's events alone. */
+  /** Returns the frames that carry events of the log. */
   events(): Frame[];
-  /** The id of the last frame that had one. */
+  /** Returns the id of the last frame that had one. */
   lastId(): string | null;
   /** Settles when the connection is gone; true where the server ended the answer. */
   ended: Promise<boolean>;

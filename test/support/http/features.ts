@@ -16,7 +16,7 @@ export const PRODUCT = "Sandbox";
 
 export const lower = (value: string): `0x${string}` => value.toLowerCase() as `0x${string}`;
 
-/** What features work with, over a database and chains of the test's own. */
+/** The dependencies of features, over a database and chains of the test's own. */
 export interface Features {
   databaseUrl: string;
   deps: Deps;

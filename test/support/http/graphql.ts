@@ -34,7 +34,7 @@ export async function startGraphql({
   tokens?: string[];
   /** Failed authentications of an address in ten seconds; 0: no limit. */
   failuresMax?: number;
-  /** In the place of the check of tokens. */
+  /** Replaces the check of tokens. */
   authenticate?: AuthenticateDashboard;
 }): Promise<GraphqlServer> {
   const metrics = createMetrics(() => new Map());

@@ -33,7 +33,7 @@ export interface SmallServer {
   metrics: Metrics;
   /** Every line that was logged. */
   lines: string[];
-  /** How often authentication was asked. */
+  /** Returns the number of calls of authentication. */
   authentications: () => number;
   /** Lets GET /hold answer. */
   release: () => void;
@@ -52,7 +52,7 @@ export interface SmallOptions {
   resolve?: (field: string, args: Record<string, unknown>, context: RequestContext) => unknown;
   /** Answer beside the API, by their exact path. */
   routers?: Parameters<typeof createApp>[0];
-  /** As those of createApp. */
+  /** The paths for createApp. */
   paths?: string[];
 }
 

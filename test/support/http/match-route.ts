@@ -5,7 +5,7 @@ import { API_PREFIX } from "../../../src/protocol/signing.ts";
 
 interface Match {
   route: Route;
-  /** Of the path's parameters. */
+  /** Values of the path's parameters. */
   values: Record<string, string>;
 }
 

@@ -9,12 +9,12 @@ import formats from "ajv-formats";
  */
 export interface Seen {
   method: string;
-  /** With the query, without a deployment's prefix, as it was sent. */
+  /** The URI as sent: with the query, without a deployment's prefix. */
   uri: string;
   status: number;
   headers: Headers;
   body: unknown;
-  /** What was sent as body; undefined where it was none, or is not to be checked. */
+  /** The request's body; undefined where it has none, or it is not checked. */
   sent?: unknown;
 }
 
@@ -28,7 +28,7 @@ export const openApi: Json = JSON.parse(
 
 export interface Operation {
   method: string;
-  /** As in the document: /api/v1/orders/{orderId} */
+  /** The document's template: /api/v1/orders/{orderId} */
   path: string;
   segments: readonly string[];
   /** JSON pointer of the operation in the document. */
@@ -69,7 +69,7 @@ function kept<T>(find: (pointer: string) => T): (pointer: string) => T {
   };
 }
 
-/** What a JSON pointer of the document, or a reference in it, leads to. */
+/** Returns the target of a JSON pointer of the document, or of a reference in it. */
 export const at = kept((pointer: string): unknown =>
   pointer
     .slice(2)
@@ -239,7 +239,7 @@ function requestFaults(
   ];
 }
 
-/** A null in a request is as good as nothing (src/context/input/fields.ts), which the document need not say. */
+/** Returns the faults of a request's body. Null counts as absent (src/context/input/fields.ts), which the document leaves out. */
 function bodyFaults({ pointer, spec }: Operation, sent: unknown): string[] {
   if (!isJson(sent)) return [];
   const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));

@@ -33,7 +33,7 @@ export interface Answer<T = unknown> {
   };
 }
 
-/** What a caller may bend, to see the server refuse it. Everything left out is done right. */
+/** Defects of a request that the server should refuse. Omitted parts are correct. */
 export interface Bend {
   /** Milliseconds added to the timestamp. */
   skewMs?: number;

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** What came back on a socket, cut into its parts. */
+/** An answer as read from a socket, in its parts. */
 export interface RawAnswer {
   status: number;
   headers: Map<string, string>;
@@ -9,7 +9,7 @@ export interface RawAnswer {
 
 export interface RawConnection {
   socket: Socket;
-  /** Everything received so far. */
+  /** Returns the text received so far. */
   text(): string;
   /** Resolves when the peer has closed the connection. */
   closed: Promise<void>;

@@ -5,15 +5,15 @@ import type { Partner } from "./partner.ts";
 
 /** Reads that are repeated until they are stopped. */
 export interface ReadLoad {
-  /** How many requests were answered with their data. */
+  /** Number of requests that were answered with their data. */
   answered: number;
   /** HTTP status and errCode of those that were refused. */
   refusals: string[];
   /** Why requests that were taken got no answer. */
   failures: string[];
-  /** How many callers were asked to close the connection, and left. */
+  /** Number of callers that were asked to close the connection, and left. */
   left: number;
-  /** How many callers found nobody listening, and left. */
+  /** Number of callers whose connection was refused, and that left. */
   unreached: number;
   stop(): Promise<void>;
 }

@@ -4,13 +4,13 @@ import type { Endpoint } from "../../../src/context/endpoint.ts";
 import type { ErrCode } from "../../../src/protocol/errors.ts";
 
 /**
- * What every endpoint must answer to a caller who names what is not theirs: an order or operation of another key, or of
- * another chain or product. One entry per endpoint of src/api/endpoints.ts; the tests fail where one is missing. Where the
- * path names an order, an operation or a transaction, the entry follows from the endpoint's descriptor.
+ * Expected answers of every endpoint to a caller who names an order or operation of another key, chain or product. One entry
+ * per endpoint of src/api/endpoints.ts; the tests fail where one is missing. Where the path names an order, an
+ * operation or a transaction, the entry follows from the endpoint's descriptor.
  */
 export type MovementKind = "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals";
 
-/** What exists elsewhere. */
+/** Objects of another key or scope. */
 export interface Foreign {
   /** A limit order that rests, and its transaction. */
   orderId: string;
@@ -23,14 +23,14 @@ export interface Foreign {
   tokensListed: boolean;
 }
 
-/** Who asks: another key of the same scope, or a key of another product or chain. */
+/** The caller: another key of the same scope, or a key of another product or chain. */
 export type Asker = "another key" | "another product" | "another chain";
 
 export interface Attempt {
   path: string;
   query?: Record<string, string>;
   body?: Record<string, unknown>;
-  /** What the answer must be: an errCode with its param, or the shape of its data. */
+  /** The expected answer: an errCode with its param, or the shape of its data. */
   answer: { errCode: string; param?: string | null } | { data: unknown };
   /** Facts of the chain about a user, which everybody gets who may ask about the user. */
   shows?: string[];
@@ -40,14 +40,14 @@ type Entry = (foreign: Foreign, asker: Asker) => Attempt[];
 
 const HOUR = 3600;
 const soon = () => Math.floor(Date.now() / 1000) + HOUR;
-/** A list that is empty, however it is asked. */
+/** Returns attempts whose list is empty, whatever the query. */
 const emptyList = (path: string, ...queries: Record<string, string>[]): Attempt[] =>
   [...queries, {}].map((query) => ({
     path,
     query,
     answer: { data: { total: 0, rows: [], nextCursor: null } },
   }));
-/** Nothing of a key or a scope can be named in the request, nor is in the answer: only that nothing leaks is asserted. */
+/** Returns the entry of an endpoint whose request and answer name nothing of a key or scope: only leaks are checked. */
 const plain =
   (path: string, more: Partial<Attempt> = {}): Entry =>
   () => [{ path, answer: { data: {} }, ...more }];
@@ -59,7 +59,7 @@ const order = (stockAddress: string) => ({
   notional: "10",
   deadline: soon(),
 });
-/** A token of another scope is unknown; one that both scopes list leads to nothing of the other's. */
+/** Returns the answer to a token of the other scope: unknown, or, where both scopes list it, without the other's data. */
 const tokenAnswer = ({ tokensListed }: Foreign, param: string): Attempt["answer"] =>
   tokensListed ? { data: {} } : { errCode: "TOKEN_NOT_SUPPORTED", param };
 const marketData =
@@ -110,7 +110,7 @@ function movement(kind: MovementKind): Record<string, Entry> {
   };
 }
 
-/** What a path may name, the value of it that exists elsewhere, and what it is answered with. */
+/** Parameters of paths, with the value that exists elsewhere, and the expected answer. */
 const NAMED: readonly [
   param: string,
   valueIn: (foreign: Foreign, path: string) => string,
@@ -127,7 +127,7 @@ function operationIdOf({ operations }: Foreign, path: string): string {
   return operations[kind as MovementKind].operationId;
 }
 
-/** The entry of an endpoint whose path names what may be another's, and which refuses it. */
+/** Returns the entry of an endpoint whose path may name an object of another key, which it refuses. */
 function byId({ method, path, refusals }: Endpoint): [string, Entry][] {
   return NAMED.filter(([param, , errCode]) => path.includes(param) && refusals.includes(errCode)).map(
     ([param, valueIn, errCode]) => [

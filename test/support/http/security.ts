@@ -41,7 +41,7 @@ export interface SecuredRoute {
   method: "GET" | "POST" | "DELETE";
   /** Below /api/v1, its parameters filled in. */
   path: string;
-  /** For POST. */
+  /** The body of a POST. */
   body?: unknown;
 }
 
@@ -97,7 +97,7 @@ export async function expectSecured(baseUrl: string, keys: SecurityKeys, route: 
   }
   if (route.method !== "GET") expectUnauthorized("READ_ONLY", await call(keys.readOnly));
 
-  // The same request unbent is let in, whatever it is answered then; sent again, it is not.
+  // The same request without defects passes authentication; repeated, it does not.
   const nonce = randomUUID();
   expect((await call(keys.good, { nonce })).body.code).not.toBe(401);
   expectUnauthorized("a nonce used before", await call(keys.good, { nonce }));

@@ -5,7 +5,7 @@ import { startSteadyReads } from "./steady-reads.ts";
 
 const ORDER_ID = `0x${"1".repeat(64)}`;
 
-/** A service whose database does not answer the calls that are named, by their number. */
+/** Returns a client of a service whose database fails the calls with the given numbers. */
 function startService(isRefused: (call: number) => boolean): Partner {
   let calls = 0;
   const get = async (path: string) => {

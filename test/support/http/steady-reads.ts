@@ -5,7 +5,7 @@ import type { Answer, Partner } from "./partner.ts";
 
 /** Reads that are repeated until they are stopped. */
 export interface SteadyReads {
-  /** How many answers there were with data. */
+  /** Returns the number of answers with data. */
   answered(): number;
   /**
    * @returns what an answer took back of those before it, each refusal that is not INDEXER_BEHIND and stands when repeated, and
@@ -18,9 +18,9 @@ export interface SteadyReads {
 const PAUSE_MS = 150;
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
-/** One standstill of the machine meets each of the four reads once; a second one may be. */
+/** Maximum of repeated reads, where there are few: each of two stalls of the machine affects the four reads once. */
 const REPEATED_MAX = 8;
-/** Of all answers with data, where there are many: a service that refuses steadily repeats far more. */
+/** Maximum share of repeated reads, where there are many: a service that keeps refusing causes far more. */
 const REPEATED_SHARE_MAX = 0.02;
 
 /** Reads an order that is among the newest, the list, a balance and the log of events, again and again, and compares each answer with those before it. */

@@ -19,7 +19,7 @@ const entry = import.meta.resolve("@sparticuz/chromium");
 const { inflate } = await import(new URL("lambdafs.js", entry));
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", entry), "utf8"));
 const modules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
-// Where the modules really are: several checkouts may share them.
+// Resolves symbolic links: several checkouts may share one node_modules.
 const cache = join(realpathSync(modules), ".cache");
 const directory = join(cache, `chromium-${version}`);
 // The package's own file looks for fonts in the temporary directory.

@@ -44,7 +44,7 @@ import { requireSendable } from "../../../src/sending/endpoint.ts";
 
 /** Verbs as their endpoints call them: with arguments as sent, which are checked first. */
 
-/** Who asks, and for what kind where a verb has several. */
+/** Arguments of a verb before its input: the caller, and the kind of operation where a verb has several. */
 type Who = readonly [unknown, ...unknown[]];
 
 function checked<W extends Who, S extends z.ZodType, R>(

@@ -35,7 +35,7 @@ async function bundle(directory) {
     target: "node20",
     // Names of classes are shown in messages.
     keepNames: true,
-    // In CommonJS form.
+    // Its entry point is CommonJS.
     external: ["ws"],
     logLevel: "error",
   });

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-/** What programs and tests need of a checkout, beside packages. */
+/** The parts of a checkout that programs and tests need, besides node_modules. */
 const PARTS = [
   "build.mjs",
   "dist",

@@ -10,7 +10,7 @@ export function findProgram(name) {
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
 }
 
-/** What deploy/ begins with: pulled beforehand, because a test fetches nothing but npm packages. */
+/** Base images of deploy/. They are pulled beforehand: tests fetch nothing but npm packages. */
 export const DOCKER_IMAGES = ["node:24-bookworm-slim", "postgres:18", "haproxy:3.2"];
 
 /** The newest of Debian's PostgreSQL from 15 on, its programs; null where there is none. */
@@ -79,7 +79,7 @@ export const PARTS = {
   },
 };
 
-/** The title that declares what the tests below it need. */
+/** Returns the title of a block whose tests need a part of the machine. */
 export const needs = (part) => `needs ${part}`;
 
 function hasReleasedCommit() {

@@ -8,9 +8,9 @@ import { builtScript } from "./built.ts";
 /** A program in a process of its own, run from the build that this run of the tests made. */
 export interface Program {
   pid: number;
-  /** Standard output so far: the log. */
+  /** Returns the standard output so far, which is its log. */
   output(): string;
-  /** Standard error so far. */
+  /** Returns the standard error so far. */
   errors(): string;
   /** The exit code, null after a signal that was not handled. */
   exited: Promise<number | null>;

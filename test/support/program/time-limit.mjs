@@ -1,5 +1,5 @@
-// For hooks and tests alike, and several times what the slowest takes on two cores: it ends what hangs, and judges no
-// speed. Timings belong to test/bench.
+// The limit of hooks and tests, several times the duration of the slowest on two cores: it ends tests that hang. Durations
+// are measured by test/bench.
 import { jest } from "@jest/globals";
 
 jest.setTimeout(180_000);

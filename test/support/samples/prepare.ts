@@ -78,7 +78,7 @@ export async function prepareSamples({ state, partner, key, hookUrl }: Stage): P
 interface Sent {
   requestId: string;
   txHash: string;
-  /** Of the order or the operation. */
+  /** The id of the order or operation. */
   id: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Sample } from "./samples.ts";
 
-/** What the examples of the document stand for in a sandbox. */
+/** The sandbox's values for the examples of the document. */
 export interface Real {
   userAddress: string;
   /** Tokens of the operations below /cash and of those that deposit, and of those below /stock. */

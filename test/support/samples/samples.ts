@@ -8,7 +8,7 @@ export interface Sample {
   source: string;
 }
 
-/** What a sample came to: the data of a success, or why it failed. */
+/** The outcome of a sample: the data of a success, or the error. */
 export interface SampleOutcome {
   id: string;
   data?: unknown;

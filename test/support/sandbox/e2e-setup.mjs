@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { register } from "tsx/esm/api";
 
 const START_MS_MAX = 300_000;
-/** Of the broker: a fraction of what the sandbox takes by default. Tests of a state that must last stop it (POST /mode). */
+/** The broker's delays: a fraction of the defaults. Tests that need a state to last stop the broker (POST /mode). */
 const DELAYS = { SANDBOX_ORDER_DELAY_MS: "100", SANDBOX_OPERATION_DELAY_MS: "200" };
 
 export default async function setup() {

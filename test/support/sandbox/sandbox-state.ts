@@ -44,7 +44,7 @@ export const stateSchema = z.strictObject({
 
 export type SandboxState = z.infer<typeof stateSchema>;
 
-/** The state of the sandbox that the e2e project's global setup started. */
+/** Reads the state of the sandbox that the e2e project's global setup started. */
 export function readSandboxState(): SandboxState {
   const path = process.env.E2E_STATE_FILE;
   if (!path) throw new Error("E2E_STATE_FILE is not set: run these tests through the e2e project");

@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** A sandbox started as people start it, in a directory of its own. */
 export interface Sandbox {
-  /** Of npm. */
+  /** The process id of npm. */
   pid: number;
   output(): string;
   exited: Promise<number | null>;

@@ -12,11 +12,11 @@ export interface AcknowledgedSend {
   requestId: string | null;
 }
 
-/** What was acknowledged while the load ran. A refusal other than a retryable DATABASE_UNAVAILABLE fails the test. */
+/** A load, and its acknowledged requests. A refusal other than a retryable DATABASE_UNAVAILABLE fails the test. */
 export interface AcknowledgedLoad {
   sent: AcknowledgedSend[];
   recorded: string[];
-  /** Of requests that were let in. */
+  /** Nonces of accepted requests. */
   nonces: string[];
   stop(): Promise<void>;
 }

@@ -39,7 +39,7 @@ export const FAST: SenderConfig = {
   pollMs: 50,
   leaseMs: 1_500,
   rebroadcastMs: 300,
-  // On a slow machine everything takes long: only tests of raised fees may raise them soon.
+  // On a slow machine fees would be raised by accident: only tests of raised fees set less.
   bumpAfterMs: 60_000,
   foreignGraceMs: 400,
   resimulateAfterMs: 3_000,
@@ -48,7 +48,7 @@ export const FAST: SenderConfig = {
   observeMs: 200,
   idlePollMs: 50,
   groupMs: 10,
-  // What a test does to the chain is seen by the next cycle.
+  // The next cycle sees a test's changes of the chain.
   viewMs: 0,
 };
 
@@ -129,7 +129,7 @@ export interface DrivenWallet {
 export interface DriveWalletOptions {
   config?: Partial<SenderConfig>;
   rpcUrls?: string[];
-  /** Of a call to a node; by default longer than a machine stands still, so that faults alone fail it. */
+  /** Timeout of a call to a node; by default longer than a machine stalls, so that only faults exceed it. */
   rpcTimeoutMs?: number;
   databasePool?: pg.Pool;
   signer?: Signer;

@@ -8,7 +8,7 @@ import { statementOf } from "../db/plans.ts";
 /** Returns the rows of a statement, or throws what the database would. */
 export type Answer = (text: string, values: readonly unknown[]) => unknown[];
 
-/** A pool, on each of whose connections `answer` is the database. */
+/** Returns a pool whose statements `answer` answers, on every connection. */
 export function fakePool(answer: Answer): pg.Pool {
   const query = async (first: unknown, second: unknown = []) => {
     const { text, values } = statementOf(first, second) ?? { text: "", values: [] };

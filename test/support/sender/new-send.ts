@@ -13,7 +13,7 @@ export const NOWHERE: Hex = "0x00000000000000000000000000000000000beef1";
 /** A token that calls of newSend name. */
 export const STOCK_TOKEN: Hex = "0x0000000000000000000000000000000000057012";
 
-/** What may be signed where NOWHERE is the router of a product. */
+/** Returns rules that allow calls where NOWHERE is the router of a product. */
 export const rulesFor = (productType: string, router = NOWHERE): CallRules => ({
   routers: new Map([[productType, router]]),
   gasLimitMax: 10n ** 12n,
@@ -105,7 +105,7 @@ export const verified = (request: SendRow): Appraised => ({
 export interface StubFacts extends Facts {
   /** mUSD wad per token; null: there is no quote now. */
   price: bigint | null;
-  /** Of deposits and withdrawals. */
+  /** The fee of deposits and withdrawals. */
   feeBps: number;
 }
 

@@ -29,11 +29,11 @@ export interface OutboxFixture {
   features: Features;
   pool: pg.Pool;
   deps: SenderDeps;
-  /** A wallet that takes requests, with a key of its own. */
+  /** Creates an active wallet with a key of its own. */
   makeWallet(options?: { chainIds?: number[] }): Promise<Signer>;
-  /** A user whose delegation to a wallet is in force, and a key that enabled it. */
+  /** Creates a user with a delegation to a wallet, and the key that enabled it. */
   makeUser(wallet: Hex): Promise<{ user: Hex; caller: Caller }>;
-  /** A key that is bound to a user, and has enabled nothing. */
+  /** Creates a key that is bound to a user and has enabled nothing. */
   makeKey(user: Hex): Promise<Caller>;
   delegate(wallet: Hex, user: Hex, scope?: { chainId?: number; productType?: string }): Promise<void>;
   send(caller: Caller, wallet: Hex, more?: Partial<NewSend>): Promise<SendRow>;

@@ -9,7 +9,7 @@ import { type EventStream, openStream } from "../http/event-stream.ts";
 import type { Partner } from "../http/partner.ts";
 import { marketBuy, type Sending, withKey } from "./sending.ts";
 
-/** What partners do all day, and what they were answered; every call goes to one URL. */
+/** A load of ordinary requests of partners, with their answers; all calls go to one URL. */
 export interface PartnerLoad {
   /** Requests that were accepted, and transactions that were recorded, by the API key. */
   accepted: Map<string, string[]>;
@@ -84,7 +84,7 @@ const note = <T>(map: Map<string, T[]>, key: string, value: T): void => {
   map.set(key, [...(map.get(key) ?? []), value]);
 };
 
-/** The paths of /send in turn, and now and then a transaction of the user's own. */
+/** Sends one write: the paths of /send by turns, and sometimes a transaction of the user's own. */
 async function write(sending: Sending, load: PartnerLoad, partner: Partner, index: number, count: number) {
   const { cashTokens, stockTokens } = sending.product.deployment;
   const { apiKey } = partner.key;
@@ -107,7 +107,7 @@ async function write(sending: Sending, load: PartnerLoad, partner: Partner, inde
   }
 }
 
-/** Has a user submit an order themselves, and records it. */
+/** Submits an order with the user's own wallet, and records it. */
 async function place({ product }: Sending, partner: Partner, index: number, order: object): Promise<Hex> {
   const user: LocalAccount = present(product.users[index], "a user");
   const call = await partner.must(

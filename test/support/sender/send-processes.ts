@@ -11,17 +11,17 @@ export interface SendProcessOptions {
   databaseUrl: string;
   rpcUrls: string[];
   caller: Caller;
-  /** Of its wallets. */
+  /** Private keys of its wallets. */
   keys: Hex[];
-  /** Where the process kills itself. */
+  /** The point at which the process kills itself. */
   crashAt?: CrashPoint;
-  /** At which passing of that point; by default the first. */
+  /** The pass of that point at which it does; the first by default. */
   crashAfter?: number;
 }
 
 export interface SendProcess {
   exited: Promise<unknown>;
-  /** SIGKILL: nothing is finished, and nobody is notified. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
 }
 

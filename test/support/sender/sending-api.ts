@@ -18,7 +18,7 @@ export interface SendingApi {
 }
 
 interface StageOptions extends SendingOptions {
-  /** What stands between the programs and the product's node. @returns its URL */
+  /** Starts a proxy between the programs and the product's node. @returns its URL */
   through?: (rpcUrl: string) => Promise<string>;
 }
 

@@ -23,17 +23,17 @@ type ChainInput = DeploymentsInput["chains"][number];
 export interface Sending extends TestEnv {
   product: Product;
   wallets: Hex[];
-  /** As `env`, with the wallets' keys. */
+  /** `env` with the wallets' keys. */
   workerEnv: NodeJS.ProcessEnv;
-  /** A key bound to a user. */
+  /** Creates a key that is bound to a user. */
   bind(user: LocalAccount): Promise<PartnerKey & { keyId: string }>;
 }
 
 export interface SendingOptions {
-  /** In the deployments file; the product's own node by default. */
+  /** The nodes in the deployments file; the product's own node by default. */
   rpcUrls?: string[];
   sending?: ChainInput["sending"];
-  /** How often nodes are asked; ten times a second by default. */
+  /** Interval between polls of nodes, milliseconds; 100 by default. */
   pollingIntervalMs?: number;
   wallets?: number;
   /** The address of a wallet whose key the worker has from elsewhere. */
@@ -110,7 +110,7 @@ export async function enableUser(
   await until(
     `${user.address} can be sent for`,
     async () => {
-      // What is pending is not signed anew: that would be a second transaction.
+      // A pending enable is not repeated: that would be a second transaction.
       const { body } = await partner.get<Delegation>("/1ct/status");
       if (body.code !== 200) return undefined;
       if (body.data.status === "disabled") await enable(partner, user.address, user);

@@ -27,15 +27,15 @@ export interface Stack {
   /** Between the programs and the node; the indexer asks the node itself. */
   proxy: RpcProxy;
   sending: Sending;
-  /** As it was started last. */
+  /** Returns the indexer that was started last. */
   indexer(): TestIndexer;
   /** Starts the indexer again, once it has ended. */
   restartIndexer(): TestIndexer;
-  /** `npm run api`, once it listens; untilReady waits for more. `script` is another entry point of the same program. */
+  /** Runs `npm run api` until it listens; untilReady waits for more. `script` is another entry point of the same program. */
   startApi(env?: NodeJS.ProcessEnv, script?: string): Promise<Started>;
-  /** `npm run worker`, once it listens. */
+  /** Runs `npm run worker` until it listens. */
   startWorker(env?: NodeJS.ProcessEnv): Promise<Started>;
-  /** `npm run deliverer`, once it listens. */
+  /** Runs `npm run deliverer` until it listens. */
   startDeliverer(env?: NodeJS.ProcessEnv): Promise<Started>;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export interface StackDatabase extends Pick<Stack, "server" | "databaseUrl"> {
   stop(): Promise<void>;
 }
 
-/** Of programs that run for a minute: each cycle of a wallet takes some milliseconds of the processor. */
+/** Polling interval of programs that run for a minute: each wallet cycle costs some milliseconds of the processor. */
 const POLLING_MS = 250;
 
 /** Starts one part after the other; where one does not start, those before it are stopped. */

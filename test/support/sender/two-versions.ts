@@ -8,7 +8,7 @@ import { buildVersionBefore } from "../program/version-before.ts";
 import { createSending, type Sending } from "./sending.ts";
 import type { Started } from "./stack.ts";
 
-/** Which of the two a program is of: the last release, or this checkout. */
+/** A program's version: the last release, or this checkout. */
 export type Version = "before" | "next";
 
 /**
@@ -16,7 +16,7 @@ export type Version = "before" | "next";
  * before.
  */
 export interface TwoVersions {
-  /** Of the database's superuser. */
+  /** URL of the database's superuser. */
   databaseUrl: string;
   product: Product;
   sending: Sending;
@@ -27,7 +27,7 @@ export interface TwoVersions {
   startIndexer(version: Version): Program;
   /** Returns the schema that a version's indexer writes: where both write one, the running indexer is the next version's already. */
   indexerSchema(version: Version): string;
-  /** Everything that the programs wrote to their logs and to standard error. */
+  /** Returns the logs and the standard error of all programs. */
   logs(): string;
   close(): Promise<void>;
 }

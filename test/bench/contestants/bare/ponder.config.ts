@@ -1,2 +1,2 @@
-// The same chains, contracts and addresses as the indexer.
+// Indexes the chains, contracts and addresses of the indexer.
 export { default } from "../../../../indexer/ponder.config.ts";

@@ -1,7 +1,7 @@
 import { pool, serveSigned } from "./signed.ts";
 
 /**
- * What a careful developer would write by hand for `GET /orders/{orderId}` alone: Express, `pg`, the same checks of
+ * A handwritten server for `GET /orders/{orderId}` alone: Express, `pg`, the same checks of
  * timestamp, signature and nonce (one committed INSERT per request), one SELECT. No GraphQL, no Prisma, no batching.
  */
 const CLAIM = `INSERT INTO app.api_nonce (key_id, nonce)

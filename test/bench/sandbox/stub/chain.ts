@@ -13,7 +13,7 @@ export interface RpcBlock {
 interface StubTransaction {
   hash: Hex;
   nonce: number;
-  /** As JSON-RPC has it, without its block. */
+  /** The fields of JSON-RPC, without those of its block. */
   fields: Record<string, unknown>;
 }
 

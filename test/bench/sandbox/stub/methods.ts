@@ -77,7 +77,7 @@ export function createMethods(chain: StubChain, account: Hex, forward: Forward) 
     }
   };
 
-  /** The stub's own blocks have no logs. */
+  /** Returns true for the stub's own blocks, which have no logs. */
   function hasNone({ blockHash, fromBlock }: { blockHash?: Hex; fromBlock?: string }): boolean {
     if (blockHash) return chain.block({ hash: blockHash }, false) !== null && blockHash !== firstHash;
     return fromBlock !== undefined && ownNumber(fromBlock) !== null;

@@ -34,7 +34,7 @@ const comparison = (columns: readonly string[]) => {
   const row = (alias: string) => `(${columns.map((column) => `${alias}."${column}"`).join(", ")})`;
   return `${row("o")}\n            IS DISTINCT FROM ${row("n")}`;
 };
-/** Of the others, none changes without one of these or without each other. */
+/** The other columns change only together with one of these or with each other. */
 const toldSends = ["tx_hash", "mined_success", "mined_filler", "err_code", "revert"].map((column) => ({
   id: `send-told-${column.replaceAll("_", "-")}`,
   file: at("20261122220004_delegation_events"),

@@ -1,6 +1,6 @@
 import type { Covering, Mutant } from "../mutant.ts";
 
-// What keys see, as rows (docs/projection.md): the triggers that write what is not indexed, the statements of a step, and its decisions.
+// Rows of keys (docs/projection.md): the triggers that write rows before the index does, the statements of a step, and its decisions.
 
 const TRIGGERS = "prisma/migrations/20261124152000_key_rows/migration.sql";
 const REPORTED = "prisma/migrations/20261125230100_reported_rows/migration.sql";
@@ -43,7 +43,7 @@ const isClaimed = (names: readonly string[]) =>
 interface Table {
   name: string;
   id: string;
-  /** Where the statement of its table begins. */
+  /** The text with which the statement of its table begins. */
   insert: string;
   /** The text that sets what changes, by columns. */
   set: string;

@@ -35,7 +35,7 @@ const unavailable = refusal(503, 503, "DATABASE_UNAVAILABLE");
 const unauthorized = refusal(400, 401, null);
 
 let nonces = 0;
-/** One call of /orders/send that began and ended at these places. */
+/** Returns a call of /orders/send with the positions of its begin and end in the history. */
 function call(at: [number, number], answer: Exchange["answer"], more: Partial<Exchange> = {}): Exchange {
   return {
     began: at[0],

@@ -10,7 +10,7 @@ export interface PlacedOrder {
   notional: string;
 }
 
-/** What the chain has, to compare with what callers were answered once every request has come to its end. */
+/** The effects on the chain, to compare with callers' answers once every request is final. */
 export interface Effects {
   /** Every market buy of the recorded users. */
   orders: readonly PlacedOrder[];

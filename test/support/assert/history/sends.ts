@@ -2,7 +2,7 @@ import { z } from "zod";
 import { groups } from "./groups.ts";
 import type { Exchange } from "./record.ts";
 
-/** What answers of /send say of their request (docs/api.md#send-reply). */
+/** The fields of a request in answers of /send (docs/api.md#send-reply). */
 const sendSchema = z.looseObject({
   requestId: z.string(),
   status: z.enum(["accepted", "submitted", "confirmed", "failed"]),
