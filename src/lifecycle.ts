@@ -9,10 +9,10 @@ import { startTracing } from "./telemetry/start.ts";
 
 /** A program that has started. */
 export interface Running {
-  /** Where it answers HTTP. */
+  /** The URL of its HTTP server. */
   url: string;
   log: Logger;
-  /** Finishes what is in flight and lets go of everything. */
+  /** Finishes what is in flight, and releases all resources. */
   stop(): Promise<void>;
 }
 

@@ -28,7 +28,7 @@ export interface ApiOverrides {
   crash?: Crash;
 }
 
-/** How long the api waits for its database, milliseconds: a test on a machine that stands still at times waits longer. */
+/** Timeout of the database at the api's start, milliseconds: tests on a machine that stalls use more. */
 export interface DatabaseTimeouts {
   connectTimeoutMs?: number;
   queryTimeoutMs?: number;
@@ -37,7 +37,7 @@ export interface DatabaseTimeouts {
 }
 
 export interface RunningApi extends Running {
-  /** Where metrics, readiness in detail, /graphql and /dashboard are answered. */
+  /** The operator's port: metrics, readiness in detail, /graphql and /dashboard. */
   operatorUrl: string;
 }
 

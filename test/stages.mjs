@@ -11,7 +11,7 @@ const jest = (name, lane, projects, ...more) => ({
     process.execPath,
     "--experimental-vm-modules",
     "--no-warnings",
-    // Every test file loads its modules anew: with room for them a sixth of the processor time is saved.
+    // Every test file loads its modules again: with room for them a sixth of the processor time is saved.
     "--max-semi-space-size=64",
     // Most functions are called too seldom for their optimization to pay, which saves a tenth.
     "--interrupt-budget=600000",
@@ -31,7 +31,7 @@ export const STAGES = [
   { name: "typecheck", lane: "parts", command: ["npm", "run", "--silent", "typecheck"] },
   // A worker keeps something of every file that it has run, gigabytes in the end: a new one takes its place before.
   jest("parts", "parts", ["unit", "integration"], "--maxWorkers=2", "--workerIdleMemoryLimit=1GB"),
-  // Ended when the last test has told its result: a start that failed half way leaves things open that would keep it for
+  // Ended when the last test has reported its result: a start that failed half way leaves things open that would keep it for
   // ever. All files of e2e share one sandbox.
   jest("e2e", "stacks", ["e2e"], "--runInBand", "--forceExit"),
   // After all lanes, by themselves: programs that recover from a fault within bounds need the processor for it. Each file has a

@@ -5,7 +5,7 @@ import { printEndpoints } from "../http/openapi/table.ts";
 import { ENDPOINTS, STREAMS } from "./endpoints.ts";
 import { buildApiSchema } from "./schema.ts";
 
-/** `npm run openapi`: writes docs/openapi.json and docs/endpoints.md anew. */
+/** `npm run openapi`: generates docs/openapi.json and docs/endpoints.md. */
 const schema = buildApiSchema();
 
 const parts = { schema, endpoints: ENDPOINTS, streams: STREAMS };

@@ -36,7 +36,7 @@ export interface PreviousSecret {
 }
 
 export interface KeyStore {
-  /** Returns the key as it was read last, or null where it is not in memory. Good for accepting only. */
+  /** Returns the cached key, or null. It may be stale: use it to accept a request, never to refuse one. */
   cached(apiKey: string): Key | null;
   /** Returns the key as it is now, or null where there is none. @throws ApiError DATABASE_UNAVAILABLE */
   load(apiKey: string): Promise<Key | null>;

@@ -1,7 +1,7 @@
 import type { ProductId } from "../protocol/shapes.ts";
 import { type KeyLimits, RATE_WINDOW_SECONDS, type UsageKind } from "./rate-limits.ts";
 
-/** A nonce to be claimed, for the key as it was when the request was checked. */
+/** A nonce to claim, with the revision of the key that the request was checked against. */
 export interface NonceClaim {
   keyId: string;
   /** Revision of the key against which the request was checked. */

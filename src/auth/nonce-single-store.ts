@@ -1,7 +1,7 @@
 import type { ClaimStatement, Item } from "./nonce-claim-store.ts";
 import { type KeyLimits, RATE_WINDOW_SECONDS } from "./rate-limits.ts";
 
-/** The key of a claim, where it is as it was when the request was checked, and the nonce is free. */
+/** Selects the key of a claim, where its revision is that of the request's check, and the nonce is free. */
 const KEY = `app.api_key k
   WHERE k.key_id = $1::uuid AND k.revision = $3::int
     AND k.active AND (k.expires_at IS NULL OR k.expires_at > now())

@@ -41,7 +41,7 @@ export interface NonceOptions {
   limits?: KeyLimits | undefined;
   /** True: PostgreSQL parses and plans the statement once per connection (see PoolOptions). */
   preparedStatements?: boolean | undefined;
-  /** How long one claim may take, milliseconds; AUTH_TIMEOUT_MS by default. */
+  /** Timeout of a claim, milliseconds; AUTH_TIMEOUT_MS by default. */
   timeoutMs?: number;
 }
 
@@ -54,7 +54,7 @@ export const NONCE_RETENTION_SECONDS = 180;
 /** `pg` takes the bound of a statement, milliseconds; its types do not know that. */
 type BoundedConfig = pg.QueryArrayConfig & { query_timeout: number };
 
-/** Claims that come together share one statement, and one commit. Those that ask for a version have statements of their own. */
+/** Creates a claimer. Concurrent claims share a statement and a commit; claims that ask for a version have their own. */
 export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): ClaimNonce {
   const { limits = NO_LIMITS, preparedStatements = false, timeoutMs = AUTH_TIMEOUT_MS } = options;
   const exhausted = createExhausted();
@@ -160,7 +160,7 @@ function outcomeOf(
   return outcome === "claimed" ? { outcome, quota, ...read } : { outcome, quota };
 }
 
-/** How many keys over a limit are refused in memory, reads and writes apart. */
+/** Number of keys over a limit that are refused in memory, reads and writes apart. */
 const EXHAUSTED_KEPT = 10_000;
 
 /**

@@ -34,8 +34,8 @@ export interface Preflight {
 }
 
 /**
- * Tries the exact call from the named wallet at the latest block, and shows what it needs. Fixes are to be applied in
- * the order of the checks.
+ * Tries the exact call from the named wallet at the latest block, and returns its requirements. Callers apply the fixes in the
+ * order of the checks.
  * @throws ApiError RPC_UNAVAILABLE
  */
 export async function preflight(

@@ -11,7 +11,7 @@ import type { Requirement } from "./preflight.ts";
 export interface RequirementQuery {
   chain: Chain;
   user: Hex;
-  /** Who moves the tokens: the router. */
+  /** The spender of the tokens: the router. */
   spender: Hex;
   token: Hex;
   decimals: number;

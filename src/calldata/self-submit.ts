@@ -9,7 +9,7 @@ import { type Preflight, preflight, type Requirement } from "./preflight.ts";
 /** A call for a caller who submits it himself. */
 export interface SelfSubmittedCall {
   chain: Chain;
-  /** As it was encoded, without a suffix. */
+  /** The encoded call, without a suffix. */
   call: RouterCall;
   /** The wallet that will submit, lower case; null where the caller named none. */
   user: Hex | null;

@@ -36,7 +36,7 @@ export async function simulate(chain: Chain, { from, to, data }: Submission): Pr
 }
 
 /**
- * Returns the gas of a call that is to be sent for a user, without a margin.
+ * Returns the gas of a call to send for a user, without a margin.
  * @throws ApiError CHAIN_REVERT where the call reverts; RPC_UNAVAILABLE, also where it passes and the node only lacks an
  * estimate: the next attempt may reach another node
  */

@@ -18,7 +18,7 @@ export interface Progress {
 /** A consumer on one chain. Its runs never overlap. */
 export interface Runner {
   name: string;
-  /** Runs the consumer, once more where it is running: a change may have come after it had read. */
+  /** Runs the consumer, or runs it again after the present run: a change may have followed that run's reads. */
   wake(): void;
   isFailing(): boolean;
   /** Settles when nothing is running. */

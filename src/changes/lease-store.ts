@@ -3,7 +3,7 @@ import { z } from "zod";
 import { execute, queryMaybeOne } from "../db/query.ts";
 import { sql } from "../db/sql.ts";
 
-/** Who reads a chain's changes. */
+/** The lease on reading a chain's changes. */
 export interface ReaderLease {
   chainId: number;
   /** Id of the process. */

@@ -7,8 +7,8 @@ import { sql } from "../db/sql.ts";
 const rowSchema = z.object({ position: z.string().nullable() });
 
 /**
- * Returns the position of the index in a chain, to be compared and nothing else; null before the indexer has a block.
- * Two chains of one height and time have one position: a reorg may leave it as it was.
+ * Returns the position of the index in a chain, only for comparisons; null before the indexer has a block. Blocks of equal
+ * height and time have equal positions, so a reorg may not change it.
  */
 export async function readPosition(pool: pg.Pool, chainId: number): Promise<string | null> {
   const statement = sql`

@@ -15,11 +15,11 @@ export interface ChangeReaderOptions {
 }
 
 export interface Timing {
-  /** How long a lease holds: after that, another worker replaces a reader that died. */
+  /** Duration of a lease: after that, another worker replaces a reader that died. */
   leaseMs: number;
-  /** How often the lease is renewed, and every consumer runs while no notification arrives. */
+  /** Interval of renewals of the lease, and of runs of every consumer while no notification arrives. */
   safetyMs: number;
-  /** How often every consumer runs while notifications arrive. */
+  /** Interval of runs of every consumer while notifications arrive. */
   quietMs: number;
 }
 
@@ -73,13 +73,13 @@ interface Reader {
 interface ReaderState {
   /** Null while another worker reads the chain. */
   epoch: bigint | null;
-  /** Where the index was when a change last woke the consumers. */
+  /** Position of the index when a change last woke the consumers. */
   position: string | null;
   /** True if a notification, of whatever chain, arrived since the last renewal: then none is lost silently. */
   isNotified: boolean;
-  /** True if a change was notified that left the position as it was: another chain's, or a reorg of this one. */
+  /** True if a notified change did not move the position: it was another chain's, or a reorg of this one. */
   isDoubtful: boolean;
-  /** When the safety net runs every consumer even so, by performance.now(). */
+  /** Time of the next run of every consumer without a change, by performance.now(). */
   quietUntilMs: number;
   isFailing: boolean;
 }

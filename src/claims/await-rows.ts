@@ -27,7 +27,7 @@ export async function awaitRows(
   while (performance.now() < deadline && (await isDue()));
 }
 
-/** A row that waits for a token's name may wait for long. */
+/** Selects whether a claim has due rows. Those that wait for a token's name do not count: they may wait for long. */
 const dueSql = (chainId: number, claimId: string) => sql`
   SELECT EXISTS (SELECT 1 FROM app.event_due d
     WHERE d.chain_id = ${chainId} AND d.claim_id = ${claimId}::uuid AND d.waits_for IS NULL) AS is_due`;

@@ -16,7 +16,7 @@ export interface Effect {
   logIndex: number;
 }
 
-/** Where the events of one product come from. */
+/** The contracts that emit the events of one product. */
 export interface Emitters extends Pick<ProductConfig, "contracts"> {
   chainId: number;
 }

@@ -21,7 +21,7 @@ export const NEWEST_FIRST: ListOrder = { by: "createdAt", direction: "desc" };
 
 /** The position of a row in a list. */
 export interface Position extends SortKey {
-  /** When the row last changed, Unix milliseconds; null in a list that is not sorted by it. */
+  /** Time of the row's last change, Unix milliseconds; null in a list that is not sorted by it. */
   updatedMs: number | null;
 }
 

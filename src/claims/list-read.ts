@@ -193,7 +193,7 @@ function keyPage(
   };
 }
 
-/** The bound of the time says no more than the conditions behind it; an index begins at it. */
+/** Selects rows behind a cursor. The bound of the time is implied by the other conditions; an index needs it. */
 function behindPlace(
   { createdMs, claimId, logIndex }: Position,
   mapped: KeyPage["where"]["createdAt"],
@@ -258,7 +258,7 @@ async function findAtOnce<Row extends ListedRow>(
   return { ...requireHead(head), rows };
 }
 
-/** A FROM item: what the rows of a viewer are of; no row before those of the chain are complete. */
+/** Returns a FROM item with the version and block of a viewer's rows; it has no row before those of the chain are complete. */
 const headSql = ({ keyId, ...scope }: Viewer): Sql =>
   keyId === null
     ? sql`(
@@ -275,8 +275,8 @@ function requireHead(head: Head | null): Head {
 }
 
 /**
- * Rows without filters, or with those of a shape, are found by an index in the order of mapping, whatever the values. In the order of
- * changes the values choose between indexes: one that has the order would be read through for few rows.
+ * Marks a statement to be planned once: an index in the order of mapping finds rows without filters, or with those of a shape,
+ * whatever the values. In the order of changes the best index depends on the values: one with that order may be read in full.
  */
 const planned = ({ counts }: RowSearch, statement: Sql, { by } = NEWEST_FIRST): Sql =>
   counts && by === "createdAt" ? plannedOnce(statement) : statement;

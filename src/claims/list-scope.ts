@@ -16,7 +16,7 @@ export function listScopeOf({ chainId, productType, keyId }: Viewer): ListScope 
   return keyId === null ? { scopes } : { scopes, single: { chainId, productType, keyId } };
 }
 
-/** A list of all keys is searched for key by key: an index that begins with what all keys share would be one more for each change to write. */
+/** Searches a list of all keys key by key: an index across keys would be another one that each change writes. */
 const ofKeys = (scopes: Sql, keyId: string | null): Sql =>
   keyId === null
     ? sql`SELECT p.*, a.key_id FROM (${scopes}) p CROSS JOIN app.api_key a`

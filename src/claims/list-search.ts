@@ -33,7 +33,7 @@ export interface Shapes {
   where: Sql;
 }
 
-/** How the rows of a list are counted by what is kept of their number. */
+/** The stored counts from which the rows of a list are counted. */
 export interface Counts {
   /** Conditions on a row `n` of app.key_count that let through the counts of the list's rows, and no others. */
   where: readonly Sql[];
@@ -41,7 +41,7 @@ export interface Counts {
   mayBePending: boolean;
 }
 
-/** Values in the place of `q` let PostgreSQL read rows in the order of an index, without sorting them. */
+/** Returns the condition of a scope. With its values, PostgreSQL reads rows in the order of an index, without sorting them. */
 export function inScope(alias: "s" | "n", { single }: ListScope): Sql {
   const row = raw(alias);
   return single
@@ -147,7 +147,7 @@ function selectFrom(
 export interface Range {
   order: ListOrder;
   after: Position | null;
-  /** How many rows at most. */
+  /** Maximum number of rows. */
   take: number;
   offset: bigint;
 }
@@ -170,7 +170,7 @@ export const rowsOfPage = ({ table }: RowSearch, columns: Sql): Sql => sql`
 interface Nearest {
   order: ListOrder;
   after: Position | null;
-  /** How many rows are needed. */
+  /** Number of rows that are needed. */
   count: bigint;
 }
 

@@ -17,7 +17,7 @@ export type Recordability =
 
 const foundSchema = z.object({ orders: z.number(), unverified: z.boolean(), recordable: z.boolean() });
 
-/** The claim that a record by the key would make now, under the alias `c`; `o` is the order, `p` the indexer's checkpoint. */
+/** Selects the claim that a record by the key would make now, as `c`; `o` is the order, `p` the indexer's checkpoint. */
 const recordOf = ({ keyId }: Pick<Caller, "keyId">): Sql => sql`
   SELECT '00000000-0000-0000-0000-000000000000'::uuid AS claim_id, ${keyId}::uuid AS key_id, o.chain_id, o.product_type,
     'trade'::app.operation_type AS operation_type, o.tx_hash, 'recorded'::app.mapping_source AS source,

@@ -43,7 +43,7 @@ export const stateOf = (row: StateRow): KeyState => ({
   sequence: row.sequence,
 });
 
-/** A FROM item: what the rows of a key are of; no row before those of its chain are complete. */
+/** Returns a FROM item with the version and block of a key's rows; it has no row before those of its chain are complete. */
 export const keyStateSql = ({ keyId, chainId, productType }: KeyScope): Sql =>
   sql`app.key_state(${chainId}::int, ${keyId}::uuid, ${productType}::text)`;
 

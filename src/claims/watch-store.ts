@@ -21,7 +21,7 @@ const dueClaimSchema = z.object({
   productType: z.string(),
   operationType: z.enum(OPERATION_TYPES),
   txHash: storedHex,
-  /** When a node last knew the transaction; before that, when it was claimed. */
+  /** Time at which a node last knew the transaction; the time of the claim before any did. */
   knownAt: z.date(),
 });
 export type DueClaim = z.output<typeof dueClaimSchema>;

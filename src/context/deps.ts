@@ -47,10 +47,10 @@ export interface Deps {
   now: () => number;
   /** Notified when a request to send changes state; without it, waits poll. */
   notifications?: Notifications;
-  /** How long an answer waits for its request to be broadcast, milliseconds; 3,000 by default. */
+  /** Maximum wait of an answer for the broadcast of its request, milliseconds; 3,000 by default. */
   broadcastWaitMs?: number;
-  /** How long the record of a transaction waits for the rows of its key, milliseconds; 2,000 by default. */
+  /** Maximum wait of the record of a transaction for the rows of its key, milliseconds; 2,000 by default. */
   rowsWaitMs?: number;
-  /** Where tests kill the process. */
+  /** Points at which tests kill the process. */
   crash?: Crash | undefined;
 }

@@ -6,7 +6,7 @@ import { type Args, parseInput } from "./input/fields.ts";
 import { type BlockRead, type RequestContext, scopeOf, unwrapAtBlock } from "./request.ts";
 import type { MutationResolvers, QueryResolvers } from "./schema-types.ts";
 
-/** Where an endpoint is met, and which root field of the schema answers it. */
+/** Method and path of an endpoint, and the root field of the schema that answers it. */
 export interface Route {
   method: "GET" | "POST" | "DELETE";
   /** Relative to API_PREFIX; `:name` is a path parameter. */

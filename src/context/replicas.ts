@@ -36,7 +36,7 @@ export interface Replica {
   state: ReplicaState;
 }
 
-/** How many versions are remembered: those of the last moments count. */
+/** Number of versions that are kept: only those of the last moments matter. */
 const VERSIONS_MAX = 1_000;
 
 /** @param onOutcome called with what became of each read */

@@ -8,7 +8,7 @@ export interface RequestContext {
   deps: Deps;
   /** The API key that signed the request; null for a dashboard, whose lists then cover all keys of the scope. */
   caller: Caller | null;
-  /** Who asks over /graphql; of a partner's request there is none. */
+  /** The dashboard user of a request to /graphql; null for a partner's request. */
   user?: DashboardUser;
   scope: { chainId: number; productType: string };
   /** The response's uuid, on every log line of this request. */
@@ -18,7 +18,7 @@ export interface RequestContext {
   indexedBlock: bigint | null;
   /** The version that the answer was read at, where it was read with one; null where its reads are of several. */
   version?: string | null;
-  /** Where the log of events was when a list was read; sent as X-Event-Cursor. */
+  /** Position of the event log when a list was read; sent as X-Event-Cursor. */
   eventCursor?: string | null;
   /** The header Idempotency-Key as sent, or null. */
   idempotencyKey?: string | null;

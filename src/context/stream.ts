@@ -6,7 +6,7 @@ import type { Route, Tag } from "./endpoint.ts";
 
 /** Endpoints that answer with a stream of server-sent events: no resolver can, and no answer is ever complete. */
 
-/** Where a stream is written to. Nothing here throws; what is written after the end is discarded. */
+/** The client's end of a stream. Nothing here throws; writes after the end are discarded. */
 export interface Sink {
   write(frames: readonly Buffer[]): void;
   /** Bytes that the system has not taken yet. */

@@ -74,7 +74,7 @@ export const resolvers = {
   },
 } satisfies Resolvers;
 
-/** No route leads here, and no API key may: it sees its own data and nobody else's. */
+/** Refuses API keys, which see only their own data. No route has this field. */
 function open({ caller }: RequestContext): object {
   if (caller) throw new ApiError("ROUTE_NOT_FOUND");
   return {};

@@ -12,7 +12,7 @@ type Loaders = ReturnType<typeof createLoaders>;
 /** One set for each request: what it has read once it does not read again, and no other request sees it. */
 const loaders = new WeakMap<RequestContext, Loaders>();
 
-/** Nested fields read through these, so that a page of any size costs one statement per kind of nested field. */
+/** Returns the request's loaders of nested fields: a page of any size costs one statement per kind of nested field. */
 export function loadersOf(context: RequestContext): Loaders {
   const known = loaders.get(context);
   if (known) return known;

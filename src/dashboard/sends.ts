@@ -170,7 +170,7 @@ function filter(input: SendListInput, chainIds: number[]): Prisma.SendRequestWhe
   };
 }
 
-/** Prisma compares in any case by ILIKE, and escapes nothing of its pattern. */
+/** Escapes a text for ILIKE, by which Prisma compares case-insensitively without escaping. */
 const literal = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
 function behind(input: SendListInput): Prisma.SendRequestWhereInput {

@@ -7,7 +7,7 @@ export interface BatchOptions {
   maxItems: number;
   /** Runs at the same time at most; what arrives meanwhile forms the next one. */
   maxRunning: number;
-  /** How long an item may wait for its result, milliseconds. */
+  /** Timeout of an item, milliseconds. */
   timeoutMs: number;
 }
 
@@ -22,7 +22,7 @@ interface Entry<Item, Result> {
   isDone: boolean;
 }
 
-/** How long a batch waits at most while each turn of the event loop brings more items, milliseconds. */
+/** Maximum wait of a batch while each turn of the event loop brings more items, milliseconds. */
 const WAIT_MAX_MS = 2;
 
 /**

@@ -9,9 +9,9 @@ interface Block {
   number: bigint;
 }
 
-/** How far the indexer is, or the rows of keys are, by chain, as one poll for the whole program last saw it. */
+/** The indexed block, or the block of keys' rows, by chain, as one poll for the whole program last read it. */
 export interface Checkpoints<B extends Block = IndexedBlock> {
-  /** As last seen, also while the index is being taken back or built anew; null while nothing is known. */
+  /** Returns the last known block, also while the index is reverted or rebuilt; null while none is known. */
   last(chainId: number): B | null;
   /**
    * Returns once a block of a chain is reached. All waiting requests share one poll.

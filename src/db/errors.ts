@@ -72,7 +72,7 @@ const SOCKET =
 const PRISMA = /^P(1000|1001|1002|1003|1008|1010|1011|1017|2024|2028|2037)$/;
 const KINDS =
   /^(DatabaseNotReachable|DatabaseDoesNotExist|DatabaseAccessDenied|AuthenticationFailed|ConnectionClosed|TlsConnectionError|TooManyConnections|SocketTimeout|TransactionAlreadyClosed)$/;
-// `pg` gives these no code, save the last one: PostgreSQL's 55000 (ALLOW_CONNECTIONS false), which has many other meanings.
+// `pg` gives these no code, except the last one: PostgreSQL's 55000 (ALLOW_CONNECTIONS false), which has many other meanings.
 const MESSAGES =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Unable to start a transaction|database ".*" is not currently accepting connections)/;
 

@@ -14,7 +14,7 @@ const ATTEMPTS = 2;
 /**
  * Runs reads of the index through Prisma's models, and returns what they found with the block that all of it is of
  * (docs/decisions/2026-11-24-index-by-prisma.md). A REPEATABLE READ transaction has one snapshot of rows and checkpoint. Names are
- * resolved by each statement anew: where the views moved to another build in between, everything is read again.
+ * resolved by each statement: where the views moved to another build in between, everything is read again.
  * @param read asks its argument and nothing else: it holds a connection
  * @throws ApiError INDEXER_BEHIND where a view or the checkpoint is missing, DATABASE_UNAVAILABLE
  */

@@ -31,7 +31,7 @@ type Listener = (payload: string | null, channel?: string | null) => void;
 /** Notifications of a connection to PostgreSQL. */
 export interface NotificationStream extends Notifications {
   /**
-   * Calls back with the payload of every notification, and with null when the connection is made anew: meanwhile
+   * Calls back with the payload of every notification, and with null after a reconnect: meanwhile
    * notifications were lost.
    * @returns a function that ends the subscription
    */

@@ -21,7 +21,7 @@ export const PARTITION_DAYS = 8;
 export interface PartitionOptions {
   /** Days that rows are kept for, at least. */
   days: number;
-  /** This process's clock, milliseconds: the database's is not trusted alone. */
+  /** Returns this process's time, milliseconds: the database's clock is not trusted alone. */
   clock?: () => number;
 }
 
@@ -119,7 +119,7 @@ export function createPartitionMetrics(registry: Registry, pool: pg.Pool): void 
       labelNames: ["table"],
       registers: [registry],
       async collect() {
-        // Where the database does not answer, the metric is absent rather than wrong.
+        // While the database does not answer, the metric is absent rather than wrong.
         this.reset();
         for (const state of (await readShared()) ?? []) this.set({ table: state.parent }, of(state));
       },

@@ -5,9 +5,9 @@ import pg from "pg";
 export interface PoolOptions {
   /** Connections at most. */
   max: number;
-  /** How long one statement may take, milliseconds. The connection of a statement that takes longer is thrown away. */
+  /** Timeout of a statement, milliseconds. The connection of a statement that takes longer is discarded. */
   queryTimeoutMs?: number;
-  /** How long to wait for a connection, milliseconds, whether the pool is exhausted or the server silent. */
+  /** Timeout of a connection, milliseconds, whether the pool is exhausted or the server silent. */
   connectTimeoutMs?: number;
   /**
    * Gives statements names, so that PostgreSQL parses and plans each once per connection: those of Prisma and of

@@ -19,8 +19,8 @@ import { ROOT } from "../config/root.ts";
 import { runScript } from "./run-script.ts";
 
 /**
- * Prisma's own schema engine, in WebAssembly: the binary that its CLI downloads is not always to be had, this one comes
- * with npm. It keeps the CLI's `_prisma_migrations` table, so `prisma migrate deploy --config prisma/prisma.config.ts`
+ * Prisma's own schema engine, in WebAssembly: it comes with npm, while the binary of the CLI is a separate download that may
+ * fail. It keeps the CLI's `_prisma_migrations` table, so `prisma migrate deploy --config prisma/prisma.config.ts`
  * works on the same databases.
  */
 const SCHEMA_FILE = `${ROOT}prisma/schema.prisma`;

@@ -8,7 +8,7 @@ import { bindSpan, isTracing, type Span, startSpan } from "../telemetry/tracing.
 export function tracePool(pool: pg.Pool): void {
   if (!isTracing()) return;
   const connect = pool.connect.bind(pool) as (callback?: (...args: never[]) => unknown) => unknown;
-  // Who waits for a connection is called back by who gives one back: the statement then belongs to who waited.
+  // The release of a connection calls back the next waiting caller: the statement belongs to the trace of that caller.
   pool.connect = ((callback?: (...args: never[]) => unknown) =>
     callback ? connect(bindSpan(callback)) : connect()) as typeof pool.connect;
   pool.on("connect", (client) => {

@@ -5,7 +5,7 @@ import { hash, integer, text } from "../context/input/fields.ts";
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
 
-/** Where a stream of events begins, and what it sends. */
+/** Begin and filter of a stream of events. */
 export const eventStreamShape = z.object({
   after: text.meta({ example: "WzE3XQ" }).optional(),
   types: eventTypes.optional(),

@@ -65,7 +65,7 @@ export function reportLogAge(
     labelNames: ["chain_id"],
     registers: [registry],
     async collect() {
-      // Where the database does not answer, the metric is absent rather than wrong.
+      // While the database does not answer, the metric is absent rather than wrong.
       this.reset();
       for (const [chainId, oldest] of await readOldest().catch(() => []))
         this.set({ chain_id: String(chainId) }, oldest === null ? 0 : Math.max(0, now() / 1000 - oldest));

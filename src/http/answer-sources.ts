@@ -59,11 +59,11 @@ export function sourceOf(call: Call, caller: Caller, options: SourceOptions): So
   return options.kept ? fromMemory(asked, options.kept) : fromDatabase(asked);
 }
 
-/** Names whose rows versions are of: those of two keys or scopes are never compared. */
+/** Names the key and scope of a version: versions of different keys or scopes are never compared. */
 export const rowsOf = ({ keyId, chainId, productType }: Caller): string =>
   `${keyId} ${chainId} ${productType}`;
 
-/** Names what an answer is to: the caller's key and scope, path and query as sent. */
+/** Names a request in the cache: the caller's key and scope, path and query as sent. */
 const keptName = ({ call, caller }: Asked): string => `${rowsOf(caller)} ${call.uri}`;
 
 /** Answers with a kept answer if that was read at the claim's version. */

@@ -3,7 +3,7 @@ import { ApiError } from "../protocol/errors.ts";
 
 /** Arguments are flat; this leaves room for a payload object and bounds the parser's recursion. */
 const DEPTH_MAX = 16;
-/** How much of a caller's own text is sent back as `param`. */
+/** Maximum length of a caller's own text in `param`. */
 const PARAM_MAX = 64;
 
 /** Returns the names of the parameters that a shape has. */

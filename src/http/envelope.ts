@@ -5,7 +5,7 @@ import { toApiError } from "./failures.ts";
 export interface Stamp {
   uuid: string;
   t: number;
-  /** Where a page about each errCode is: see DOCS_URL in src/config/env.ts. */
+  /** Base URL of the pages about each errCode: see DOCS_URL in src/config/env.ts. */
   docsUrl?: string | null;
 }
 

@@ -4,7 +4,7 @@ import { endRequestSpan } from "./request-span.ts";
 
 /**
  * Headers of a stream. Nothing in between may store, compress or buffer it (`x-accel-buffering` is nginx's), and its connection
- * ends with it: a client that connects again is routed anew.
+ * ends with it: a client that reconnects is routed again.
  */
 const STREAM_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",

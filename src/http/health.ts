@@ -29,7 +29,7 @@ export interface HealthOptions {
   log: Logger;
   /** Longest wait for one check, milliseconds; CHECK_TIMEOUT_MS by default. */
   timeoutMs?: number;
-  /** How long an answer of /readyz is used again, milliseconds: asking often costs the database nothing. */
+  /** Lifetime of an answer of /readyz, milliseconds: frequent probes cost the database nothing. */
   maxAgeMs?: number;
   /** The same of /metrics, which takes some milliseconds of CPU to render. */
   metricsMaxAgeMs?: number;

@@ -12,11 +12,11 @@ import type { Rest } from "./rest/sofa.ts";
 export interface ReadOptions {
   deps: Deps;
   rest: Rest;
-  /** How far the index is. */
+  /** The indexed block. */
   checkpoints: Checkpoints;
-  /** How far the rows of keys are. */
+  /** The block of keys' rows. */
   shown: Blocks;
-  /** How long a GET with x-min-block waits for its block, milliseconds. */
+  /** Timeout of a GET with x-min-block for its block, milliseconds. */
   minBlockWaitMs?: number;
 }
 

@@ -48,7 +48,7 @@ export const jobsCheck = (...parts: readonly Background[]): Check => ({
   },
 });
 
-/** How far behind its chain's head the indexer may be, in seconds between the two blocks. */
+/** Maximum lag of the indexer behind its chain's head, in seconds between the two blocks. */
 const INDEXER_LAG_MAX_S = 60n;
 
 /**

@@ -23,16 +23,16 @@ export interface Timeouts {
   /** From the first byte to the end of the body. */
   request: number;
   check: number;
-  /** How long a connection may wait for its next request: longer than the proxy in front keeps its own. */
+  /** Maximum idle time of a connection between requests: longer than that of the proxy in front. */
   keepAlive: number;
-  /** How long a connection may be silent while a request or an answer is under way. */
+  /** Maximum silence of a connection while a request or an answer is under way. */
   idle: number;
   /**
    * How long stop() still takes connections, and asks every caller to close theirs. Connections that are kept alive drain
    * on their own meanwhile: one that is simply cut may have a request on its way. A proxy in front notices that /readyz fails.
    */
   shutdownDelay: number;
-  /** How long stop() then waits for requests that are being answered. */
+  /** Maximum wait of stop() for requests in flight, after that. */
   drain: number;
 }
 

@@ -24,7 +24,7 @@ const operationSchema = z.object({
   settledAt: storedSeconds.nullable(),
   /** Of cash tokens; null on stock. */
   decimals: z.number().nullable(),
-  /** Of cash operations that are completed, as it was then: mUSD per token, 6 decimals. */
+  /** The rate at the completion of a cash operation: mUSD per token, 6 decimals. */
   usdRate: storedAmount.nullable(),
 });
 export type OperationRow = z.output<typeof operationSchema>;

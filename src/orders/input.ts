@@ -17,7 +17,7 @@ import { ApiError } from "../protocol/errors.ts";
 
 /** Every input rule of docs/api.md#order-of-checks that does not read the chain, in that order. */
 
-/** How much of what: mUSD wad on a market buy, stock wad otherwise. The price is mUSD wad per token. */
+/** Quantity and price: the quantity is mUSD wad on a market buy, stock wad otherwise; the price mUSD wad per token. */
 export type OrderTerms =
   | { type: "Market"; side: "Buy"; notional: bigint }
   | { type: "Market"; side: "Sell"; quantity: bigint }
@@ -55,7 +55,7 @@ export const orderShape = z.object({
   userAddress: address.optional(),
   clientOrderId: clientOrderId.optional(),
 });
-/** An order as it was sent, each field of its form. */
+/** An order's request; each field has its form. */
 export type OrderFields = z.output<typeof orderShape>;
 
 /**

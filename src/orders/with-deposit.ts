@@ -19,7 +19,7 @@ const MAX_UINT96 = 2n ** 96n - 1n;
 const MAX_UINT256 = 2n ** 256n - 1n;
 
 export const depositShape = z.object({ tokenAddress: address.optional(), tokenAmount: decimal.optional() });
-/** A deposit as it was sent, each field of its form. */
+/** A deposit's request; each field has its form. */
 type Given = z.output<typeof depositShape>;
 export type WithDepositFields = OrderFields & Given;
 interface Cash {

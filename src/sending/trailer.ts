@@ -129,7 +129,7 @@ function deriveSecrets({ key }: AttributionKey): Secrets {
   return { authentication: bytes.subarray(0, SECRET_BYTES), sealing: bytes.subarray(SECRET_BYTES) };
 }
 
-/** The value comes last, and nothing before it contains a line break, so the authenticated text is unambiguous. */
+/** Returns the MAC of a name. Its value comes last, and no part before it has a line break, so the text is unambiguous. */
 function macOf({ authentication }: Secrets, scope: NameScope, kind: NameKind, value: string): Hex {
   const { keyId, chainId, productType } = scope;
   const mac = createHmac("sha256", authentication)

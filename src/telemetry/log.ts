@@ -53,7 +53,7 @@ interface DescribedError {
   cause?: DescribedError;
 }
 
-/** How many nested causes of an error are logged. */
+/** Maximum number of nested causes of an error that are logged. */
 const CAUSES_MAX = 5;
 
 /** Returns name, message, code, stack and causes of an error, and none of the other fields that libraries hang on theirs. */

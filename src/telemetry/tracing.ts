@@ -14,7 +14,7 @@ export interface SpanOptions {
   parent?: string;
   /** A `traceparent` of each trace that this span also serves. */
   links?: readonly string[];
-  /** When it began, Unix ms; now by default. */
+  /** Begin, Unix ms; now by default. */
   startMs?: number;
 }
 

@@ -20,7 +20,7 @@ export interface Attempt {
 }
 
 /**
- * Posts an event to a webhook. Looks up the host and checks its addresses anew, and connects to one of them.
+ * Posts an event to a webhook. Looks up the host, checks its addresses, and connects to one of them.
  * @throws Error where a secret cannot be opened, which is our own failure
  */
 export async function attempt({ webhooks, now }: AttemptDeps, options: Attempt): Promise<Answer> {

@@ -6,7 +6,7 @@ import { hostOf, type Target } from "./target.ts";
 export interface BoundedOptions {
   /** Maximum number of bytes received, those of TLS included. */
   maxBytes: number;
-  /** Called once more than that was received, after the connection was closed. */
+  /** Called when more than `maxBytes` was received, after the connection was closed. */
   onExcess: () => void;
   onError: (error: Error) => void;
 }

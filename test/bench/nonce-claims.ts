@@ -8,7 +8,7 @@ import { startPostgres } from "../support/db/postgres.ts";
 
 /**
  * `npm run bench:nonces`: claims per second of the statement that claims nonces, without and with the
- * count of rate limits, in turns on one durable server. `before` is the statement as it was without any count.
+ * count of rate limits, by turns on one durable server. `before` is the former statement without a count.
  */
 const BEFORE = `
   INSERT INTO app.api_nonce (key_id, nonce)

@@ -48,7 +48,7 @@ beforeEach(async () => {
     node.methods.length = 0;
     node.interfere = () => "pass";
   }
-  // The third chain knows nothing.
+  // The third chain has no such transaction.
   third().interfere = () => ({ result: null });
 });
 

@@ -9,7 +9,7 @@ import { createPartner } from "../support/http/partner.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 import { submitCall } from "../support/sender/submit.ts";
 
-/** The operator at his screen: the page in a real browser, over the running sandbox, while a partner trades. */
+// The operator's page in a real browser, over the running sandbox, while a partner trades.
 const state = readSandboxState();
 const chain = present(state.chains[0], "a chain");
 const otherChain = present(state.chains[1], "a second chain");

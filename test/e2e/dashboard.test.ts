@@ -192,7 +192,7 @@ it("tells what happened to an order that was sent, from its request to its end, 
   const hits = await found(txHash);
   const orderId = present(hits.find((hit) => hit.startsWith("order "))?.slice("order ".length), "its order");
   expect(hits).toEqual([`transaction ${txHash}`, `send ${requestId}`, `order ${orderId}`]);
-  // An order is final once more: with its settlement. The log may follow finality, so both are read until they agree.
+  // An order's settlement becomes final, too. The event log may lag finality, so both are read until they agree.
   const told = async (kind: string, id: string) => {
     const { timeline } = await read(kind, id);
     return timeline.steps.map((shown) => shown.kind).filter((shown) => shown !== "final");

@@ -60,7 +60,7 @@ describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
     beforeAll(() => control.quiet(partner));
     afterAll(() => provider.destroy());
 
-    /** Sends what the API built, exactly as it was built. */
+    /** Sends the API's calldata unchanged. */
     const submit = (call: Calldata) => submitCall(wallet, call);
 
     const balance = () => partner.must(partner.get<Balance>(`/users/${user.address}/balance`));

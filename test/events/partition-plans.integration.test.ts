@@ -191,7 +191,7 @@ describe("a read in the middle of a long log", () => {
       "SELECT cursor::int FROM app.webhook WHERE url LIKE '%:1025/'",
     );
     expect(rows).toEqual([{ cursor: LAST + MANY / 8 + 500 }]);
-    // They are made once more where the statements are explained.
+    // They are created again where the statements are explained.
     await features.deps.pool.query("DELETE FROM app.webhook_delivery");
     expect(await mostRowsRead(features.deps.pool, statements)).toBeLessThan(600);
   });

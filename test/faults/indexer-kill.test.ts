@@ -98,7 +98,7 @@ async function backfilled(pool: pg.Pool, schema: string) {
 /**
  * Waits for the first part of a backfill, and keeps the second from being committed: a lock on one of the tables is
  * waited for while a part is written, and is kept once some of it is in.
- * @returns lets go of the lock
+ * @returns a function that releases the lock
  */
 async function holdBackfill(pool: pg.Pool, schema: string): Promise<() => Promise<void>> {
   const holder = await pool.connect();
@@ -181,7 +181,7 @@ describe("an indexer that was killed", () => {
   beforeAll(async () => {
     const trader = await createTrader(product);
     await tradeInBulk(product, trader, ORDERS);
-    // The last 30 blocks are followed; all of the trading is to be backfilled.
+    // The indexer follows the last 30 blocks; the blocks of the trading are backfilled.
     await mine(product.client, 40);
     [inBackfill, following, untouched] = await Promise.all([createStage(), createStage(), createStage()]);
     await killInBackfill(inBackfill);

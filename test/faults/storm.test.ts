@@ -263,7 +263,7 @@ function allFinal(): Promise<true> {
   );
 }
 
-// One storm costs minutes: where the second can be had, it stands for both, save in the long run.
+// A storm takes minutes: where the second one can run, it covers both, except in the long run.
 if (LONG || !PARTS.pgbouncer.isPresent()) describe("a storm on one database", () => storm());
 
 describeWhere("pgbouncer", "a storm, half of it through PgBouncer pooling transactions", () =>

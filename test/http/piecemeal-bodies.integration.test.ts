@@ -67,7 +67,7 @@ it.each<[string, Piecemeal, number?]>([
   },
 );
 
-/** Sends a body in pieces on many connections at once, and checks that the api stays as it was. */
+/** Sends a body in pieces on many connections at once, and checks that the api stays responsive and its memory bounded. */
 async function attack(target: string, bytes: Piecemeal, connections: number): Promise<void> {
   // The memory of as many connections with ordinary bodies belongs to the baseline.
   await sendPiecemeal(target, connections, { ...bytes, pieces: 1 }).then(({ stop }) => stop());

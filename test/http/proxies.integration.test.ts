@@ -4,7 +4,7 @@ import { makeEnv, startTestApi, type TestApi, type TestEnv } from "../support/ht
 import { startForwardingProxy } from "../support/http/forwarding-proxy.ts";
 import { createPartner } from "../support/http/partner.ts";
 
-/** Trusted: 127.0.0.2 and all of 127.0.1.0/24. Callers, and the proxy that is nobody's, connect from 127.0.0.1 and .9. */
+/** Trusted: 127.0.0.2 and all of 127.0.1.0/24. Callers and an untrusted proxy connect from 127.0.0.1 and .9. */
 let database: TestDatabase;
 let env: TestEnv;
 let api: TestApi;

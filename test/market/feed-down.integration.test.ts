@@ -6,7 +6,7 @@ import { createPartner, type Partner } from "../support/http/partner.ts";
 import { startFeed, type TestFeed } from "../support/sandbox/feed.ts";
 import { type SendingApi, startSendingApi } from "../support/sender/sending-api.ts";
 
-// A market feed whose port is closed: what partners are told of holdings, and the operator of the feed.
+// A market feed whose port is closed: partners' answers about holdings, and the operator's about the feed.
 
 let feed: TestFeed;
 let stage: SendingApi;
@@ -67,7 +67,7 @@ it("tells a price that is older than it should be as stale", async () => {
   feed.setQuote(stockSymbol, { price: "60.38" });
 });
 
-// The program remembers for a moment what it told its operator last.
+// The program caches its last answer to the operator for a moment.
 const upBecomes = (value: string) =>
   eventuallyEquals(
     async () => /^market_data_up\{provider="sandbox"\} (\d)$/m.exec((await operator("/metrics")).text)?.[1],
@@ -84,7 +84,7 @@ it("is told to the operator: /readyz is degraded and ready, /metrics names the p
   const readyAs = (body: object) =>
     eventuallyEquals(() => operator("/readyz"), { status: 200, text: JSON.stringify(body) });
   await readyAs({ status: "ready", degraded: ["market data (sandbox)"] });
-  // Partners' side of a load balancer: ready is ready, and why it is less is nobody's business there.
+  // The partners' port answers ready, without the reason of a degradation.
   const open = await fetch(`${stage.api.url}/readyz`);
   expect([open.status, await open.text()]).toEqual([200, '{"status":"ready"}']);
   await setDown(false);

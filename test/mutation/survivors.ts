@@ -1,5 +1,5 @@
 // Why each mutant that survives may. `code` is the source that was changed, `mutants` what it became (any, where left
-// out). "Equivalent": no caller can tell the difference. "Kept": it can be told, and no test is to.
+// out). "Equivalent": no caller can tell the difference. "Kept": a caller could, and no test should.
 const FASTER = "Equivalent: it saves work, and what follows comes to the same.";
 const GUARD = "Equivalent: a guard for the type; what it excludes is excluded before, or cannot be.";
 const LOG = "Kept: a line for the operator, which no test is to hold to its fields.";

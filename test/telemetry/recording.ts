@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Attributes, type Span, setTracer } from "../../src/telemetry/tracing.ts";
 
-/** A span as it was made, for tests of what makes spans. */
+/** A recorded span. */
 export interface RecordedSpan {
   name: string;
   /** Id of the parent span, or of the traceparent that the trace began with. */

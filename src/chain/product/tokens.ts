@@ -65,7 +65,7 @@ export async function stockTokensOf(index: Snapshot, scope: ProductId): Promise<
 export const isNamed = ({ address, symbol }: StockToken, name: string): boolean =>
   ADDRESS.test(name) ? address === name.toLowerCase() : symbol.toUpperCase() === name.toUpperCase();
 
-/** The same for the statement of a list. */
+/** Returns the condition of isNamed for the statement of a list. */
 export const namedSql = (alias: "t" | "k", name: string): Sql => {
   const token = raw(alias);
   return ADDRESS.test(name)

@@ -20,7 +20,7 @@ export interface AttributedCall {
 export interface Attributed {
   /** The public id of the API key that the call was built for. */
   apiKey: string;
-  /** Who alone may submit it, lower case; null where the caller named no user. */
+  /** The only user who may submit it, lower case; null where the caller named none. */
   user: Hex | null;
   /** 16 random bytes: every reply has its own, so two transactions with the same are two uses of one suffix. */
   nonce: Hex;

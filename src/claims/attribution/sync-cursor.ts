@@ -6,8 +6,8 @@ import type { PrismaClient } from "../../db/generated/client.ts";
 import { storedHex } from "../../protocol/shapes.ts";
 
 /**
- * The sync cursor of suffix verification (`app.attribution_place`). It saves work and decides nothing: after a cursor that
- * is lost, or that another worker has set back, suffixes are verified once more.
+ * The sync cursor of suffix verification (`app.attribution_place`). It only saves work: where it is lost, or another worker has
+ * moved it back, suffixes are verified again.
  */
 
 /** A transaction with a suffix, and its position in the chain. */
@@ -26,7 +26,7 @@ export interface Product {
   startBlock: number;
 }
 
-/** Version of the verification. A higher one verifies every suffix once more. */
+/** Version of the verification. A higher one verifies every suffix again. */
 const VERSION = 3;
 
 /** The scope in which a cursor holds: with other keys, another router or more blocks, other suffixes may be valid. */

@@ -20,7 +20,7 @@ const FINAL_PAGES = 20;
  * Creates the consumer of indexed blocks (src/changes/) that verifies the suffixes that the indexer keeps, and claims for
  * their keys the transactions whose suffix is valid.
  *
- * Suffixes in final blocks are verified once; those that a reorg may still take out, on every run, save what is claimed
+ * Suffixes in final blocks are verified once; those that a reorg may still remove, on every run, except what is claimed
  * already. The sync cursor is shared by all workers. It holds as long as its transaction is at its position in the index,
  * and for the same server keys: so no suffix is missed for good, and a key that was missing works after a restart.
  */
@@ -69,7 +69,7 @@ function watchProduct(deps: Deps, scope: CursorScope): () => Promise<Verified> {
 }
 
 interface Run {
-  /** Verifies what is behind this position; null: everything. */
+  /** Position after which suffixes are verified; null: all of them. */
   from: Pick<SyncCursor, "block" | "index"> | null;
   /** The last block that is final for the indexer. */
   safe: bigint;

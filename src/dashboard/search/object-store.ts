@@ -22,7 +22,7 @@ const rowSchema = z.object({
   symbol: z.string().nullable(),
 });
 
-/** How a table is looked up: one row by its primary key, or those of a transaction by their index. */
+/** Look-ups of a table: one row by its primary key, or those of a transaction by their index. */
 type LookUp = (alias: string, idColumn: string) => Sql;
 
 const byId =

@@ -63,7 +63,7 @@ function find(deps: Deps, term: NonNullable<ReturnType<typeof parseSearch>>): Pr
 const all = async (...searches: readonly Promise<SearchHit[]>[]): Promise<SearchHit[]> =>
   (await Promise.all(searches)).flat();
 
-/** A hash that no row names may still be that of a transaction: the nodes are asked last, since they take longest. */
+/** Finds a hash. Asks the nodes last, since they take longest, for a transaction that no row names. */
 async function byHash(deps: Deps, hash: Hex): Promise<SearchHit[]> {
   const chainIds = chainsOf(deps, {});
   const [objects, sent, claimed, made] = await Promise.all([
@@ -96,7 +96,7 @@ async function byAddress(deps: Deps, address: Hex): Promise<SearchHit[]> {
   return users.map((user) => ({ ...user, id: getAddress(address) }));
 }
 
-/** Several look-ups may find one thing: the first one counts. */
+/** Removes duplicates: of several look-ups that find an object, the first one counts. */
 function distinct(hits: readonly SearchHit[]): SearchHit[] {
   const named = groupBy(hits, ({ kind, id, chainId, productType }) =>
     [kind, id, chainId, productType].join(" "),

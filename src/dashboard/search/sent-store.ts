@@ -73,7 +73,7 @@ export const findClaim = (deps: Read, claimId: string): Promise<SearchHit[]> =>
 export const findClientOrders = (deps: Read, clientOrderId: string): Promise<SearchHit[]> =>
   claims(deps, sql`c.client_order_id = ${clientOrderId}`);
 
-/** A claim leads to its transaction; one whose request is not signed, to the request. */
+/** Returns hits of claims: a claim leads to its transaction, or to its request while that is not signed. */
 async function claims({ pool }: Read, where: Sql): Promise<SearchHit[]> {
   const statement = sql`${CLAIM} WHERE ${where} ORDER BY c.created_at, c.claim_id LIMIT ${CLAIMS_MAX}`;
   const found = await queryRows(pool, statement, claimSchema);

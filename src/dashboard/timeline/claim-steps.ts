@@ -2,7 +2,7 @@ import type { KeyedClaim } from "./claim-store.ts";
 import { type Step, step, timeOf } from "./steps.ts";
 import type { Story } from "./story.ts";
 
-/** How a claim came about, for people. */
+/** The origin of a claim, as a text for people. */
 const SOURCES = {
   send: "through /send",
   attributed: "by the suffix of the calldata",

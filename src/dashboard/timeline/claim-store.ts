@@ -14,7 +14,7 @@ const keyedSchema = claimSchema.extend({
   boundTo: storedHex.nullable(),
   beforeFinal: z.boolean(),
   envelopeUuid: z.string().nullable(),
-  /** When a node last knew the transaction, Unix milliseconds, or null. */
+  /** Time at which a node last knew the transaction, Unix milliseconds, or null. */
   lastSeenMs: z.string().transform(Number).nullable(),
 });
 

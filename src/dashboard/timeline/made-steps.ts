@@ -37,7 +37,7 @@ function blockStep(story: Story, blockNumber: bigint, seconds: number, txHash: s
   return { atMs: seconds * 1_000, placeMs, blockNumber, txHash };
 }
 
-/** The first event of a block is written once the block is indexed. */
+/** Returns the step "indexed", at the time of the first event of the block, which is written once the block is indexed. */
 function indexedStep(story: Story, { blockNumber, txHash }: OrderRow | OperationRow): Step {
   const told = story.events.find(({ blockNumber: block }) => block === blockNumber);
   return step({
@@ -68,7 +68,7 @@ function hiddenFills({ fillCount, fills }: OrderRow): Step[] {
   ];
 }
 
-/** The index keeps the time of a cancellation's request only as that of the order's last change. */
+/** Returns the step of a cancellation's request, whose time the index has only as that of the order's last change. */
 function cancelStep(story: Story, order: OrderRow): Step[] {
   const { cancelTxHash: txHash, status, updatedAt, updatedBlock } = order;
   if (txHash === null) return [];

@@ -90,7 +90,7 @@ const FILL_REASONS: Readonly<Record<string, string>> = {
 function attemptStep(send: SentRequest, attempt: AttemptRow, index: number): Step {
   const isNewest = index === send.attempts.length - 1;
   const { answer, createdMs, firstBroadcastMs } = attempt;
-  // A reorg lets the attempt's own time begin anew. That of the request may be the time of its receipt, where it came first.
+  // A reorg resets the attempt's time. That of the request may be the time of its receipt, if that came first.
   const times = [firstBroadcastMs, index === 0 ? send.broadcastMs : null].flatMap((ms) => ms ?? []);
   const atMs = firstBroadcastMs === null ? createdMs : Math.min(...times);
   const isRefused = answer !== null && attempt.taken === 0 && REFUSALS.has(answer);

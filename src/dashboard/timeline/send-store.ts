@@ -38,7 +38,7 @@ const sendSchema = z.object({
   reason: z.string().nullable(),
   acceptedMs: instant,
   signedMs: instant.nullable(),
-  /** When a node first took it, or its receipt was seen; unlike the times of attempts, a reorg leaves it alone. */
+  /** Time of the first broadcast or of the receipt; unlike the times of attempts, a reorg does not change it. */
   broadcastMs: instant.nullable(),
   minedMs: instant.nullable(),
   finalMs: instant.nullable(),
@@ -130,7 +130,7 @@ export async function readSends(
   }));
 }
 
-/** The signed bytes are not read. */
+/** Reads attempts without their signed bytes. */
 function readAttempts(pool: Deps["pool"], sends: readonly { requestId: string }[]): Promise<AttemptRow[]> {
   const statement = sql`
       SELECT a.request_id::text AS request_id, a.kind, a.max_fee_per_gas::text AS max_fee_per_gas,

@@ -16,7 +16,7 @@ export interface Step {
   state: StepState;
   /** Unix milliseconds, or null. */
   atMs: number | null;
-  /** Where it stands among the others: the same by this service's clock. Null: behind the step before it. */
+  /** Its time by this service's clock, which orders the steps. Null: behind the step before it. */
   placeMs: number | null;
   blockNumber: bigint | null;
   txHash: string | null;
@@ -64,7 +64,7 @@ export function placeOfBlock({ events, sent }: Story, blockNumber: bigint, secon
 const seenAt = (sent: Story["sent"], blockNumber: bigint): number[] =>
   sent?.minedMs != null && sent.minedBlock === blockNumber ? [sent.minedMs] : [];
 
-/** Of what was mined the receipt came behind the last broadcast, whatever the clocks say. */
+/** Returns the time of the last broadcast. A receipt is placed behind it, whatever the clocks say. */
 function lastBroadcastOf(sent: Story["sent"]): number | null {
   const times = sent?.attempts.map(({ createdMs, firstBroadcastMs }) => firstBroadcastMs ?? createdMs);
   return times && times.length > 0 ? Math.max(...times) : null;

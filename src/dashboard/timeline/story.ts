@@ -74,7 +74,7 @@ export async function readStory(deps: Deps, chain: Chain, subject: Subject): Pro
 const canceledBy = async (deps: Deps, { requestId, claimId }: Subject): Promise<Canceled[]> =>
   requestId === null || claimId !== null ? [] : readCanceled(deps, requestId);
 
-/** A transaction may have several orders; a timeline of one leaves out what was said of the others. */
+/** Returns true where an event is about the subject: a transaction may have several orders. */
 function isAbout({ kind, id, requestId, claimId }: Subject, event: EventRow): boolean {
   // Events of the claim of the order that it cancels are about that order, too.
   if (requestId !== null && claimId === null) return event.requestId === requestId;

@@ -9,7 +9,7 @@ import { scopesSql } from "../scopes.ts";
 import type { TimelineKind } from "../words.ts";
 import type { Asked } from "./input.ts";
 
-/** Where an object is found: what everything else of its timeline is read by. */
+/** Ids of an object, by which the rest of its timeline is read. */
 export interface Subject {
   kind: TimelineKind;
   id: string;
@@ -73,7 +73,7 @@ function inTables(tables: readonly string[], idColumn: string, scopes: Sql, id: 
   return join(selects, " UNION ALL ");
 }
 
-/** Finds an object in the index, or else in the rows of keys: a reorg, or an index that is built anew, takes objects out. */
+/** Finds an object in the index, or else in the rows of keys: a reorg or a rebuild of the index removes objects. */
 async function objects(pool: Read["pool"], { kind, id, chainIds }: Asked, indexed: Sql): Promise<Found[]> {
   const found = await whereIndexed(() => queryRows(pool, indexed, foundSchema), []);
   if (found.length > 0) return found;
@@ -88,7 +88,7 @@ async function objects(pool: Read["pool"], { kind, id, chainIds }: Asked, indexe
   );
 }
 
-/** A hash may be that of an attempt, of a claim, or of what the index has although no key claims it. */
+/** Finds the transactions of a hash: of an attempt, of a claim, or of an indexed object that no key claims. */
 async function transactions(pool: Read["pool"], txHash: Hex, chainIds: readonly number[]): Promise<Found[]> {
   const known = await queryRows(
     pool,

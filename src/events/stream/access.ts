@@ -12,7 +12,7 @@ export interface Checked {
   refuse: () => void;
 }
 
-/** How long a stream may go on without a check, milliseconds: a revoked key's streams end within five seconds. */
+/** Maximum time between checks of a stream, milliseconds: a revoked key's streams end within five seconds. */
 const RECHECK_MAX_MS = 4_000;
 
 /**

@@ -10,9 +10,9 @@ export type LogOfChain = { keyId: string; productType: string } | null;
 
 /** One stream's subscription to a chain. */
 export interface Following {
-  /** From now on `deliver` is handed what is appended to the log. */
+  /** Passes events to `deliver` as they are appended to the log, from now on. */
   subscribe(deliver: Deliver): void;
-  /** Also when called twice. */
+  /** Unsubscribes; idempotent. */
   leave(): void;
 }
 
@@ -82,7 +82,7 @@ export function createChainFollowers(options: FollowersOptions): ChainFollowers 
       const chain = chains.get(chainId) ?? open(chainId);
       chain.followers += 1;
       await chain.reader.ready.catch((error: unknown) => {
-        // The next one begins anew.
+        // The next subscription starts a new reader.
         chains.delete(chainId);
         close(chainId, chain);
         throw error;

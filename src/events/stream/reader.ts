@@ -23,7 +23,7 @@ export interface ReaderOptions {
   deliver: (events: readonly AppendedEvent[]) => void;
   /** Runs before each read, which is put off where it throws. */
   guard: () => Promise<void>;
-  /** How often it reads without a notification, milliseconds: a notification may get lost. */
+  /** Interval between reads without a notification, milliseconds: notifications may get lost. */
   pollMs: number;
 }
 

@@ -37,7 +37,7 @@ const eventSchema = z
     json: jsonOf(row),
   }));
 
-/** An event as it was appended. */
+/** An event with its position in the log. */
 export type AppendedEvent = z.output<typeof eventSchema>;
 
 interface EventColumns {

@@ -18,7 +18,7 @@ export interface StreamOptions {
   bufferBytes: number;
   /** Returns what a heartbeat says. */
   heartbeat: () => object;
-  /** Has the stream handed what is appended from now on. */
+  /** Passes events to `deliver` as they are appended, from now on. */
   follow: (deliver: (events: readonly AppendedEvent[]) => void) => void;
   /** Called once, when the stream is over. */
   onEnd: (cause: EndCause) => void;
@@ -30,7 +30,7 @@ export interface Stream {
   end(reason: ClosingReason): void;
 }
 
-/** How long a client waits before it connects again, milliseconds. */
+/** Delay before a client reconnects, milliseconds. */
 const RETRY_MS = 1_000;
 /** At a shutdown all clients of a replica connect again: spread over this, milliseconds. */
 const SHUTDOWN_SPREAD_MS = 2_000;

@@ -35,7 +35,7 @@ export interface StreamTiming {
   recheckMs: number;
   /** Bytes that a client may leave unread. */
   bufferBytes: number;
-  /** How often the log is read without a notification, milliseconds. */
+  /** Interval between reads of the event log without a notification, milliseconds. */
   pollMs: number;
 }
 

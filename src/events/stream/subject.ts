@@ -28,7 +28,7 @@ export interface SubjectDeps {
   checkpoints: Checkpoints;
 }
 
-/** Where a request has the stream begin. */
+/** The position at which a request lets the stream begin. */
 export interface Asked {
   args: Record<string, unknown>;
   lastEventId: string | null;
@@ -71,7 +71,7 @@ export async function findKeySubject(
 
 const placesSchema = z.array(z.tuple([z.int(), z.int().min(0)])).max(1_000);
 
-/** How a dashboard user reads the logs of all keys. */
+/** A dashboard user's view of the event logs of all keys. */
 export interface AllView {
   holder: string;
   /** False: events are sent without their data. */

@@ -12,7 +12,7 @@ import { type Sql, sql } from "../../db/sql.ts";
 const differenceSchema = z.object({ number: z.coerce.bigint().nullable() });
 
 /**
- * Returns the first block that only one of the two has, or each with another hash: everything from it on is to be projected
+ * Returns the first block that only one of the two has, or that differs in its hash: everything from it on must be projected
  * again, and the block before it is the common ancestor. Null where there is none.
  * @param range.projected the last block that was projected
  * @param range.verified the last block that is final for the projector: what is final is not compared. Never less than

@@ -15,10 +15,10 @@ const logSchema = z.object({
   /** The place of the comparison of all claims with their rows: the last claim's id, in the order of ids; null where none is under way. */
   filledTo: z.string().nullable(),
 });
-/** How far the log and the rows of a chain are: its row of app.event_chain. */
+/** Positions of the event log and the rows of a chain: its row of app.event_chain. */
 export type LogState = z.output<typeof logSchema>;
 
-/** How far index and log of a chain are. */
+/** Positions of the index and the event log of a chain. */
 export interface ChainState {
   buildId: string;
   /** The last block that is final for the indexer. */

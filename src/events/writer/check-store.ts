@@ -7,7 +7,7 @@ import { readClaimIds, readNextClaims } from "./changes-store.ts";
 
 // Reads the projection as it is, for those who compare it or show how far it is.
 
-/** How far the rows of a chain are, and how far its index is. */
+/** Positions of a chain's rows and of its index. */
 export interface Projection {
   chainId: number;
   block: bigint;

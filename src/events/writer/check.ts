@@ -20,7 +20,7 @@ import { readCurrent } from "./rows-store.ts";
 import type { Symbols } from "./symbols.ts";
 
 // Compares app.key_order and app.key_operation with what claims own by the index, row by row and column by column. It shares no code with what
-// writes the rows, save for how an order or operation is presented.
+// writes the rows, except for the presentation of an order or operation.
 
 /** A value of a row that is not what its claim owns. */
 export interface RowDifference {
@@ -75,7 +75,7 @@ function named(row: RowText): NamedRow {
 
 const isoOf = (time: string | number): string => new Date(time).toISOString();
 
-/** Returns what a row's columns are to be. */
+/** Returns the expected columns of a row. */
 function ownedTexts(chainId: number, row: CurrentRow): RowText {
   const { claimId, ordinal, keyId, productType, txHash, type, rowHash, blockNumber, objectId } = row;
   const { createdMs, updatedMs, ...listed } = row.columns;
@@ -279,6 +279,6 @@ async function comparePart(client: pg.PoolClient, chainId: number, part: Part): 
   return { claimIds, differences, behind: new Set(differing.filter(isBehind)) };
 }
 
-/** Returns true where the rows of a claim are to be those of the index. */
+/** Returns true where the rows of a claim should equal those of the index. */
 const hasReached = ({ block, buildId, filledTo, indexed }: Projection, claimId: string): boolean =>
   indexed?.block === block && indexed.buildId === buildId && (filledTo === null || claimId <= filledTo);

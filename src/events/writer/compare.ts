@@ -41,7 +41,7 @@ export interface CurrentRow extends RowName {
   columns: ListColumns & Readonly<Record<string, string | number | bigint | null>>;
 }
 
-/** A row of app.key_order or app.key_operation: as its key sees it, and as it was reported last. */
+/** A row of app.key_order or app.key_operation: its present state for its key, and the last reported one. */
 export interface ShownRow extends RowName {
   keyId: string;
   productType: string;

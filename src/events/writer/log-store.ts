@@ -130,7 +130,7 @@ function expectBuild(found: string | null, expected: string): void {
   throw Object.assign(new Error("the index was replaced within a step"), { code: SERIALIZATION_FAILURE });
 }
 
-/** Names of columns in place of those of fields; bigints as text. */
+/** Serializes records for a statement: with columns' names instead of fields', and bigints as text. */
 export function json(records: readonly object[]): string {
   const columns = records.map((record) =>
     Object.fromEntries(

@@ -155,7 +155,7 @@ function unprojectedOf(
       AND EXISTS (SELECT 1 FROM app.transaction_claim c WHERE c.chain_id = o.chain_id AND c.tx_hash = o.tx_hash)`;
 }
 
-/** Selects transactions with a row that the index no longer has as it was. */
+/** Selects transactions with a row that the index has changed or lost. */
 function goneOf(
   { name, id: idOf }: Pick<KeyTable, "name" | "id">,
   tables: readonly IndexedTable[],

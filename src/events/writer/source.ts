@@ -17,20 +17,20 @@ export interface Source extends Find {
   compare(client: pg.PoolClient, step: Step, claims: Remapped): Promise<Compared>;
 }
 
-/** How the objects of a source are found: parts of the statements that find those of all. */
+/** A source's parts of the statements that find the objects of all sources. */
 export interface Find {
-  /** As in results of those statements. */
+  /** The source's name in the results of those statements. */
   name: string;
-  /** By what is due: the resources of the rows of app.event_due that name its objects. */
+  /** Finds due objects: the resources of the rows of app.event_due that name them. */
   due?: readonly (EventResource | null)[];
-  /** By block range: tables of the index, whose transactions in new blocks are compared. */
+  /** Finds objects by block range: tables of the index, whose transactions in new blocks are compared. */
   changed?: readonly ChangedTable[];
   /**
-   * By what differs: SELECTs of the transactions, as tx_hash, that index and log have otherwise. All sources with `changed` compare what
-   * any of them finds.
+   * Finds differences: SELECTs of the transactions, as tx_hash, that differ between index and event log. All sources with
+   * `changed` compare what any of them finds.
    */
   different?: (range: DifferentRange) => readonly Sql[];
-  /** By what differs, where that has no transaction: a SELECT of a JSON array of ids, of those of a whole pass in its first part. */
+  /** Finds differences without a transaction: a SELECT of a JSON array of ids, those of a whole pass in its first part. */
   differentIds?: (range: DifferentRange) => Sql;
 }
 

@@ -17,7 +17,7 @@ export interface TokenNames {
 }
 
 export interface TokenNamesOptions {
-  /** How long a run waits for names that were not asked for before, milliseconds. */
+  /** Timeout of a run for names that it requests for the first time, milliseconds. */
   waitMs: number;
 }
 

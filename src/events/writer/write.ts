@@ -29,11 +29,11 @@ const FINDS: readonly Find[] = [CLAIMS, ...SOURCES];
 type WriteDeps = Pick<Deps, "pool" | "log" | "deployments" | "chains">;
 
 export interface WriterOptions {
-  /** How often everything that is not final is compared again, milliseconds: a reorg may have left no other trace. */
+  /** Interval between comparisons of everything that is not final, milliseconds: a reorg may have left no other trace. */
   verifyMs?: number;
-  /** How long a run waits for the names of tokens that it meets for the first time, milliseconds. */
+  /** Timeout of a run for the names of new tokens, milliseconds. */
   tokenWaitMs?: number;
-  /** Called with how many events one transaction appended, and the fills that they report. */
+  /** Called with the number of events that one transaction appended, and the fills that they report. */
   onAppended?: (chainId: number, events: number, fills: readonly OrderFill[]) => void;
 }
 
@@ -146,10 +146,10 @@ async function writeEvents(
 
 /** The result of one transaction. */
 interface Done {
-  /** Where the log of the chain has not begun: how far the chain is. */
+  /** The chain's position, where its event log has not begun. */
   begin?: ChainState;
   pass: Pass;
-  /** How many events were appended. */
+  /** Number of appended events. */
   appended: number;
   fills: readonly OrderFill[];
   /** Tokens whose names are missing. */
@@ -306,7 +306,7 @@ interface Step {
 }
 
 interface Reported extends Pick<Done, "appended" | "fills" | "unnamed" | "isFilled"> {
-  /** True where what is to be filled next waits for the names of tokens. */
+  /** True where the rows to fill next wait for the names of tokens. */
   isStuck: boolean;
 }
 

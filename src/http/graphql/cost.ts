@@ -18,7 +18,7 @@ const STATEMENT_COST = 100;
 const SERIES_COST = 10 * STATEMENT_COST;
 /** Steps of a series, about (src/dashboard/overview/span.ts). */
 const SERIES_POINTS = 100;
-/** How many items a list is taken to have that no argument bounds. */
+/** Assumed number of items of a list that no argument bounds. */
 const LIST_SIZE = 10;
 /** Of a page whose size is not said. */
 const PAGE_SIZE = 20;

@@ -11,7 +11,7 @@ import {
 import { createCostOf } from "./cost.ts";
 
 /**
- * How large an operation may be. Whatever is larger is refused before a resolver runs, and so before the database.
+ * Limits of an operation's size. A larger one is refused before a resolver runs, and so before the database.
  * The deepest and widest that the dashboard page asks is well below half of each.
  */
 export const GRAPHQL_LIMITS = {
@@ -61,9 +61,9 @@ export function createCostLimit(schema: GraphQLSchema): ApolloServerPlugin<BaseC
   return {
     requestDidStart: async () => ({
       didResolveOperation: async ({ document, operation, request: { variables = {} } }) => {
-        // Where the document has no such operation, Apollo refuses it.
+        // If the document has no such operation, Apollo refuses it.
         if (!operation) return;
-        // Where a variable is wrong, execution refuses the operation before it calls a resolver.
+        // If a variable is wrong, execution refuses the operation before it calls a resolver.
         if (getVariableValues(schema, operation.variableDefinitions ?? [], variables).errors) return;
         const cost = countCost(() => costOf(document, operation, variables));
         if (cost <= GRAPHQL_LIMITS.cost) return;

@@ -22,7 +22,7 @@ import {
 import { refuseToViewer } from "../../auth/dashboard/user.ts";
 import type { RequestContext } from "../../context/request.ts";
 
-/** Who may see a field or use an argument, as the schema says it by the directives of schema/dashboard-users.graphql. */
+/** The roles that may see a field or use an argument, by the directives of schema/dashboard-users.graphql. */
 export type Decision = "operator" | "viewer";
 
 /** An element of a schema that may carry a directive of roles. */
@@ -56,14 +56,14 @@ export function createRoleCheck(schema: GraphQLSchema): ApolloServerPlugin<Reque
   return {
     requestDidStart: async () => ({
       didResolveOperation: async ({ document, operation, request, contextValue }) => {
-        // Where the document has no such operation, Apollo refuses it.
+        // If the document has no such operation, Apollo refuses it.
         if (!operation || contextValue.user?.role === "operator") return;
         const { coerced } = getVariableValues(
           schema,
           operation.variableDefinitions ?? [],
           request.variables ?? {},
         );
-        // Where a variable is wrong, execution refuses the operation before it calls a resolver.
+        // If a variable is wrong, execution refuses the operation before it calls a resolver.
         if (!coerced) return;
         const [first, ...others] = findRefused(schema, document, coerced);
         if (!first) return;

@@ -67,7 +67,7 @@ const rateLimit = {
   ...header("RateLimit-Reset"),
 };
 
-/** Which answers carry which. */
+/** The headers of each kind of answer. */
 export const HEADERS = {
   always: header("X-Request-Id"),
   authenticated: { ...header("X-Indexed-Block"), ...rateLimit },

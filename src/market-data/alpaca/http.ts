@@ -29,7 +29,7 @@ export interface AlpacaWorld {
   /** Unix ms. */
   now: () => number;
   sleep: (ms: number) => Promise<void>;
-  /** 0 to 1, for jitter. */
+  /** Returns a number from 0 to 1, for jitter. */
   random: () => number;
 }
 

@@ -111,7 +111,7 @@ function createSnapshots(source: AlpacaSource, world: AlpacaWorld) {
     cache.get(symbol, () => loader.load(symbol));
 }
 
-/** Names are optional: without them the symbol is shown, and prices are answered all the same. */
+/** Creates a reader of names. They are optional: without them the symbol is shown, and prices are answered nevertheless. */
 function createNames(http: AlpacaSource["http"], tradingUrl: string, world: AlpacaWorld) {
   const cache = createCache<string>({
     freshMs: 24 * HOUR,

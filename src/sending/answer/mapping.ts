@@ -32,7 +32,7 @@ async function readShownMapping(
   return row?.data ? (JSON.parse(row.data) as { mapping: Mapping }).mapping : null;
 }
 
-/** Returns the mapping as it was written with its request, where nothing newer can be read. */
+/** Returns the mapping that was written with its request, for use where nothing newer can be read. */
 export function writtenMapping(row: SendRow, operationType: OperationType | null): Mapping | null {
   const { claimId, chainId, productType, txHash, user, clientOrderId, acceptedAtMs } = row;
   if (!claimId || !operationType) return null;

@@ -35,7 +35,7 @@ export async function delegationOf(prisma: PrismaClient, scope: UserScope): Prom
   if (known) return known;
   const { chainId, productType, user } = scope;
   const delegatee = await assignWallet(prisma, scope);
-  // Where another request has inserted the row meanwhile, that row counts.
+  // If another request has inserted the row meanwhile, that row counts.
   await prisma.delegationLock.createMany({
     data: [{ chainId, productType, userAddress: user, delegatee }],
     skipDuplicates: true,

@@ -133,7 +133,7 @@ async function add(
   });
 }
 
-/** Returns a mined transaction as it was signed. */
+/** Returns the signed form of a mined transaction. */
 function bytesOf(transaction: Transaction): TransactionSerialized {
   const { r, s, v, yParity, input, chainId, type, ...rest } = transaction;
   // The `v` of a legacy transaction includes its chain, if any.

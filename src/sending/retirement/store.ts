@@ -118,7 +118,7 @@ const underWaySchema = z.object({
   /** True where an undelegation by the wallet is not final. */
   undelegating: z.boolean(),
   /**
-   * True where an enable of another wallet is to be mined soon: it replaces the delegation. One that waits for long does not
+   * True where an enable of another wallet will be mined soon: it replaces the delegation. One that waits for long does not
    * count.
    */
   moving: z.boolean(),

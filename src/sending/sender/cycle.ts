@@ -15,7 +15,7 @@ import { isNewPeriod } from "./shared-time.ts";
 import { readTracked } from "./store.ts";
 
 /**
- * Runs one wallet cycle: cancel, confirm, resubmit, dispatch. Reads everything anew from the database and the chain, so it may
+ * Runs one wallet cycle: cancel, confirm, resubmit, dispatch. Reads everything from the database and the chain, so it may
  * die anywhere and be repeated by any worker that holds the lease.
  * @returns true where the wallet is at rest: all of its requests are final
  * @throws NodeUnreachable, LeaseLost, database errors; none of them loses work
@@ -52,7 +52,7 @@ export async function runCycle(deps: SenderDeps, wallet: Wallet, state: CycleSta
 export async function dispatchArrived(state: CycleState): Promise<boolean> {
   const { cycle, account } = state;
   if (!cycle || !account || !isFresh(cycle.deps, account)) return false;
-  // A failure drops the view: the next cycle reads everything anew.
+  // A failure drops the view: the next cycle reads everything again.
   state.cycle = null;
   await dispatch(cycle);
   if (cycle.row.state === "active") state.cycle = cycle;

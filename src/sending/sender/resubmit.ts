@@ -73,7 +73,7 @@ function refuseBump({ deps, wallet }: Cycle, request: InFlight, action: Resolved
 
 /**
  * Stores an attempt at a higher fee.
- * @returns true where bytes are to be broadcast
+ * @returns true where there are bytes to broadcast
  */
 async function raiseFee(
   cycle: Cycle,

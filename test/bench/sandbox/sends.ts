@@ -41,7 +41,7 @@ interface Goal {
   check: (send: Send) => boolean;
 }
 
-/** A caller is told of what is indexed once the worker has the receipt, too. */
+/** A caller sees indexed orders once the worker has the receipt, too. */
 const INDEXED: Omit<Goal, "title"> = {
   name: "POST /orders/send",
   count: `SELECT count(*)::int FROM app.send_request r JOIN onchain.stock_order o

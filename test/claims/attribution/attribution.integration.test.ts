@@ -411,7 +411,7 @@ describe("a reorg", () => {
     await unindex(copied);
     await run();
     expect((await byTx(mine, own)).data.mapping.userAddress).toBe(ann.address);
-    // The copy comes back, behind: it is nobody's, and shows nowhere.
+    // The copy is mined again, behind the original: no key owns it, and no list shows it.
     const receipt = await product.client.getTransactionReceipt({ hash: copied });
     await index({ ...receipt, blockNumber: receipt.blockNumber + 100n });
     await run();

@@ -89,7 +89,7 @@ function fakeLog(after = 0, page = 3) {
       last += count;
       return range(last - count + 1, last);
     },
-    /** Lets go of the read that waits; false where none does. */
+    /** Releases the waiting read; false where there is none. */
     answer: async () => {
       await settled();
       const next = reads.shift();

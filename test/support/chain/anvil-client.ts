@@ -40,7 +40,7 @@ interface RawCall {
 export const mine = (client: PublicClient, blocks: number) =>
   client.request<MineCall>({ method: "anvil_mine", params: [numberToHex(blocks)] });
 
-/** Replaces the last `depth` blocks; what they held is gone, save the raw transactions, each at its place from 0 on. */
+/** Replaces the last `depth` blocks by empty ones, except for raw transactions, each with its block's index from 0 on. */
 export const reorg = (client: PublicClient, depth: number, transactions: [Hex, number][] = []) =>
   client.request<ReorgCall>({ method: "anvil_reorg", params: [depth, transactions] });
 

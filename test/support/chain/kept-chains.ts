@@ -26,7 +26,7 @@ export function keepChains(): () => void {
   return () => rmSync(directory, { recursive: true, force: true });
 }
 
-/** Returns what this run has kept of a chain with so many users; null where it is to be set up, or nothing is kept. */
+/** Returns the state that this run has kept of a chain with `users` users; null where there is none yet. */
 export function keptChain(chainId: number, users: number): KeptChain | null {
   const files = filesOf(chainId, users);
   if (!files || !existsSync(files.deployment)) return null;

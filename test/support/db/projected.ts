@@ -8,7 +8,7 @@ import type { Deps } from "../../../src/context/deps.ts";
 import { createEventWriter, type WriterOptions } from "../../../src/events/writer/write.ts";
 import type { TestEnv } from "../http/api.ts";
 
-/** The tables that the projector writes, with the log, for empty.ts. It fires no trigger, so the counts are to be emptied too. */
+/** The tables that the projector writes, with the event log, for empty.ts, which fires no trigger: the counts must be emptied, too. */
 export const PROJECTED = [
   "app.event",
   "app.event_head",

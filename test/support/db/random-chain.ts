@@ -14,7 +14,7 @@ const DEPTH = 6;
 const TABLES = ["stockOrder", "cashOperation", "stockOperation", "attributionSuffix"] as const;
 type Table = (typeof TABLES)[number];
 
-/** A row as it was from a block on. */
+/** A version of a row, valid from a block on. */
 interface Version {
   block: number;
   row: Record<string, unknown>;

@@ -147,7 +147,7 @@ async function backUp(primary: PostgresServer, target: string): Promise<void> {
   }
 }
 
-/** Files of the running server alone, or that the standby makes anew. */
+/** Files that belong to the running server alone, or that the standby creates itself. */
 const LEFT_OUT = new Set(["postmaster.pid", "postmaster.opts", "postgresql.auto.conf.tmp"]);
 const LEFT_EMPTY = new Set([
   "pg_wal",

@@ -117,7 +117,7 @@ export interface Rig {
   loads: () => number;
 }
 
-/** Makes authenticate's dependencies, in memory. `stored` is the key as it is, `cached` as it was remembered. */
+/** Creates authenticate's dependencies in memory. `stored` is the current key, `cached` the one in the cache. */
 export function makeRig(
   options: { stored?: Key | null; cached?: Key | null; trustedProxies?: string[]; now?: number } = {},
 ): Rig {

@@ -13,7 +13,7 @@ export interface ComposeProxy {
   stop(): Promise<void>;
 }
 
-/** Starts HAProxy with the compose file's configuration, save the addresses, in front of one api. */
+/** Starts HAProxy with the compose file's configuration, except the addresses, in front of one api. */
 export async function startComposeProxy(apiUrl: string, operatorUrl: string): Promise<ComposeProxy> {
   const directory = mkdtempSync(join(tmpdir(), "partner-haproxy-"));
   const file = join(directory, "haproxy.cfg");

@@ -137,7 +137,7 @@ function parts(log: Logger, hold: () => Promise<string>, options: SmallOptions) 
   };
 }
 
-/** Holds a request until it is let go, and shows when one has arrived. */
+/** Holds a request until it is released, and shows when one has arrived. */
 function createGateKeeper() {
   let release: () => void = () => undefined;
   let arrive: () => void = () => undefined;

@@ -223,7 +223,7 @@ export const SCOPE_CASES: Record<string, Entry> = {
   "POST /orders/tx": ({ orderTx }, asker) => [record("/orders/tx", orderTx, asker)],
 };
 
-/** Returns all that an answer may not contain, save what the request itself named. */
+/** Returns all texts that an answer must not contain, except those that the request itself named. */
 export function secretsOf({ orderId, orderTx, operations, webhookId }: Foreign): string[] {
   const made = Object.values(operations).flatMap(({ operationId, txHash }) => [operationId, txHash]);
   return [orderId, orderTx, webhookId, ...made].map((fact) => fact.toLowerCase());

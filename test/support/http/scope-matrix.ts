@@ -12,7 +12,7 @@ export const filledRoutes = [...ENDPOINTS, ...STREAMS].map(({ method, path }) =>
   path: path.replace(/:\w+/g, `0x${"ab".repeat(32)}`),
 }));
 
-/** The routes in the order in which they are to be tried: what writes comes last. */
+/** The routes in the order of the tries: those that write come last. */
 export const SCOPE_ROUTES = Object.keys(SCOPE_CASES).sort(
   (a, b) => Number(a.endsWith("/tx")) - Number(b.endsWith("/tx")),
 );

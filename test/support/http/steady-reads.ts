@@ -33,7 +33,7 @@ export function startSteadyReads(
   let answers = 0;
   let repeated = 0;
 
-  /** Asks once more where the database did not answer in time, as any client does: a machine that stands still takes longer, too. */
+  /** Repeats a request where the database did not answer in time, like any client: a stalled machine takes longer, too. */
   async function persist<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
     const answer = await ask();
     if (answer.body.errCode !== "DATABASE_UNAVAILABLE") return answer;

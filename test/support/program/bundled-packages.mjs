@@ -1,5 +1,5 @@
 // Packages in ESM form that nearly every test file loads, each as a few files instead of hundreds. Jest reads, compiles and
-// links every module anew for every test file: bundled, a file that loads viem and zod takes 0.1 s less of the processor.
+// links every module again for every test file: bundled, a file that loads viem and zod takes 0.1 s less of the processor.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -4,7 +4,7 @@ import type { Partner } from "../http/partner.ts";
 import { CONFIRMATIONS, withKey } from "./sending.ts";
 import type { Stack } from "./stack.ts";
 
-/** An order as it was sent: the same call again answers its outcome. */
+/** The call of an order: repeated, it answers the order's outcome. */
 export interface SentOrder {
   body: unknown;
   idempotencyKey: string;

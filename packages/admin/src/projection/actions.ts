@@ -20,7 +20,7 @@ interface ChainRow {
   lagBlocks: bigint | null;
   buildId: string | null;
   filled: boolean;
-  /** How many of the claims were compared since the last rebuild, or with the build. */
+  /** Number of claims that were compared since the last rebuild, or with the build. */
   comparedPercent: number;
   rowsEstimate: number;
 }

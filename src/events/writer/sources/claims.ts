@@ -43,7 +43,7 @@ export interface ComparedClaims extends Compared, Remapped {
   fills: readonly OrderFill[];
   /** Tokens whose names are missing. */
   unnamed: readonly Hex[];
-  /** True where what is to be filled next waits for the names of tokens. */
+  /** True where the rows to fill next wait for the names of tokens. */
   isStuck: boolean;
 }
 

@@ -158,7 +158,7 @@ function compareDelegation(row: Delegation): { event: Draft | null; memory: Memo
   return { event, memory: { ...common, eventId, type } };
 }
 
-/** Returns true where a status is to be reported. An enable that is under way is not: neither its begin nor its failure. */
+/** Returns true where events report a status. They report neither the begin nor the failure of an enable. */
 function mustReport({ reported, last, isEnabled }: Delegation, type: string, dataHash: string): boolean {
   if (!reported?.type) return isEnabled;
   if (reported.type !== type) return true;

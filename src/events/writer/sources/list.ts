@@ -13,11 +13,11 @@ export interface ClaimedList {
   resources: readonly EventResource[];
   /** The tables of the index that have them. */
   tables: readonly IndexedTable[];
-  /** As SELECTs of lists read them. */
+  /** The SELECTs of their rows, as for lists. */
   rows: ClaimRows;
   /** Returns a row as the log compares it: presented as its GET answers it. */
   present: (row: Record<string, unknown>, symbols: Symbols) => CurrentRow[];
-  /** Where keys see them. */
+  /** The table of keys' rows that has them. */
   table: KeyTable;
 }
 
