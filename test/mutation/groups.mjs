@@ -6,6 +6,12 @@ const auth = (name) => `src/auth/${name}.ts`;
 const claims = (name) => `src/claims/${name}.ts`;
 const sending = (name) => `src/sending/${name}.ts`;
 const sender = (name) => sending(`sender/${name}`);
+const webhooks = (name) => `src/webhooks/${name}.ts`;
+const stream = (name) => `src/events/stream/${name}.ts`;
+const writer = (name) => `src/events/writer/${name}.ts`;
+const http = (name) => `src/http/${name}.ts`;
+const client = (name) => `packages/client/src/${name}.ts`;
+const clientTests = (...names) => names.map((name) => `packages/client/test/${name}.test.ts`);
 const tests = (...names) => names.map((name) => `test/${name}.test.ts`);
 
 const SENDER_TESTS = tests(
@@ -52,7 +58,7 @@ export const GROUPS = [
   },
   {
     name: "sender-nodes",
-    mutate: [...["nodes", "shared-head"].map(sender), "src/chain/rpc.ts"],
+    mutate: [...["nodes", "usable-nodes", "shared-head"].map(sender), "src/chain/rpc.ts"],
     tests: tests("sending/sender/nodes", "chain/batches", "sending/sender/shared-head"),
   },
   {
@@ -136,6 +142,92 @@ export const GROUPS = [
       "sending/outbox/attempts.integration",
       ...["ownership", "record"].map((name) => `claims/${name}.integration`),
     ),
+  },
+  {
+    name: "operations",
+    mutate: ["amounts", "prepare", "present", "get"].map((name) => `src/operations/${name}.ts`),
+    tests: tests(
+      "operations/present",
+      "calldata/inputs",
+      "operations/get.integration",
+      "operations/cash-deposits.integration",
+    ),
+  },
+  {
+    name: "webhooks-post",
+    mutate: ["pause", "schedule", "target", "sign", "attempt", "connection", "post"].map(webhooks),
+    tests: tests(...["pause", "target", "post"].map((name) => `webhooks/${name}`)),
+  },
+  {
+    name: "webhooks-delivery",
+    mutate: ["deliver", "deliveries", "input", "webhooks"].map(webhooks),
+    tests: tests(...["pending", "deliver", "slow"].map((name) => `webhooks/${name}.integration`)),
+  },
+  {
+    name: "projection",
+    mutate: ["fills", "source", "key-rows", "compare", "write"].map(writer),
+    tests: tests(
+      "events/fills",
+      "events/compare",
+      ...["rows", "rows-claims", "rows-filled", "log"].map((name) => `events/${name}.integration`),
+    ),
+  },
+  {
+    name: "events-stream",
+    mutate: ["access", "feed", "frames", "places", "reader", "stream"].map(stream),
+    tests: tests(...["feed", "reader", "stream"].map((name) => `events/stream/${name}`)),
+  },
+  {
+    name: "http",
+    mutate: [
+      "target",
+      "arguments",
+      "envelope",
+      "failures",
+      "kept-answers",
+      "routes",
+      "health",
+      "static-files",
+      "body",
+      "client-error",
+      "server",
+    ].map(http),
+    tests: tests(
+      ...[
+        "target",
+        "arguments",
+        "envelope",
+        "failures",
+        "kept-answers",
+        "routes",
+        "static-files",
+        "health",
+        "api",
+        "connections",
+        "server",
+      ].map((name) => `http/${name}`),
+    ),
+  },
+  {
+    name: "client",
+    mutate: [
+      "sse",
+      "retry",
+      "webhook",
+      "options",
+      "answer",
+      "errors",
+      "deadline",
+      "body",
+      "call",
+      "request",
+      "resource",
+      "signed-headers",
+      "transport",
+      "wait-for",
+      "event-stream",
+    ].map(client),
+    tests: clientTests("webhook", "options", "signing", "retries", "answers", "event-stream"),
   },
 ];
 

@@ -4,10 +4,15 @@ const FASTER = "Equivalent: it saves work, and what follows comes to the same.";
 const GUARD = "Equivalent: a guard for the type; what it excludes is excluded before, or cannot be.";
 const LOG = "Kept: a line for the operator, which no test is to hold to its fields.";
 
+const SELECTED =
+  "Kept: the columns that Prisma is asked for. The compiler refuses to read others, and Prisma a selection of none.";
+
 const headers = "src/auth/headers.ts";
 const signature = "src/auth/signature.ts";
 const follow = "src/sending/sender/confirm.ts";
 const nodes = "src/sending/sender/nodes.ts";
+const usableNodes = "src/sending/sender/usable-nodes.ts";
+const rpc = "src/chain/rpc.ts";
 const keys = "src/auth/key-store.ts";
 const nonces = "src/auth/nonce-store.ts";
 const SAME_USAGE_ROW =
@@ -140,14 +145,31 @@ export const SURVIVORS: readonly Survivor[] = [
     code: '{ deps.log.warn( { requestId: request.requestId, nonce: request.nonce.toString() }, "a nonce is u...',
     why: LOG,
   },
+  { file: nodes, code: "open.length === 0", mutants: ["false"], why: FASTER },
   {
     file: nodes,
-    code: "head.number > highest",
-    mutants: ["head.number >= highest"],
+    code: "[]",
+    why: "Equivalent: each node has an answer, or null, to each call.",
+  },
+  {
+    file: rpc,
+    code: "start < calls.length",
+    mutants: ["start <= calls.length"],
+    why: "Equivalent: a part without calls is not sent.",
+  },
+  {
+    file: rpc,
+    code: "[]",
+    why: "Equivalent: an answer without an id is none to any call.",
+  },
+  {
+    file: usableNodes,
+    code: "height > highest",
+    mutants: ["height >= highest"],
     why: "Equivalent: of two equal heights either is the highest.",
   },
   {
-    file: nodes,
+    file: usableNodes,
     code: "comparedMs !== null",
     mutants: ["true"],
     why: "Equivalent: since 1970 more time has passed than between any two comparisons.",
@@ -329,12 +351,15 @@ export const SURVIVORS: readonly Survivor[] = [
     mutants: ["false"],
     why: "Equivalent: the statement nulls both or neither, by the same condition.",
   },
+  { file: watch, code: "[]", why: GUARD },
   {
-    file: watch,
+    file: "src/claims/attribution/suffix-store.ts",
     code: "-1",
     mutants: ["+1"],
     why: "Equivalent: it goes with block 0, whose transactions no deployment follows.",
   },
+  { file: "src/claims/attribution/claim.ts", code: "true", mutants: ["false"], why: SELECTED },
+  { file: "src/claims/attribution/sync-cursor.ts", code: "true", mutants: ["false"], why: SELECTED },
   {
     file: watch,
     code: "2 ** 31 - 1",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Hex } from "viem";
 import { signAttribution } from "../../../src/claims/attribution/suffix.ts";
+import { createAttributionWatch } from "../../../src/claims/attribution/watch.ts";
 import type { Deps } from "../../../src/context/deps.ts";
 import { attributionRun } from "../../support/chain/attribution.ts";
 
@@ -18,6 +19,8 @@ interface Suffix {
   block: number;
   index: number;
   isClaimed?: boolean;
+  /** By default, it is any product's. */
+  productType?: string;
 }
 
 const hashOf = ({ block, index }: Suffix) =>
@@ -54,6 +57,7 @@ function database(suffixes: Suffix[], safe = 0) {
       const isBehind = (each: Suffix) =>
         each.block > Number(block) || (each.block === Number(block) && each.index > Number(index));
       return state.suffixes
+        .filter((each) => each.productType === undefined || each.productType === values[1])
         .filter(isBehind)
         .slice(0, limit)
         .map((each) => ({
@@ -97,12 +101,18 @@ const product = (productType: string) => ({
   startBlock: 0,
   contracts: { stockRouter: ROUTER },
 });
-const watching = (stores: Stores, products = [product("Sandbox")]) =>
-  attributionRun({
+const depsOf = (stores: Stores, products = [product("Sandbox")]) =>
+  ({
     ...stores,
     attributionKeys: KEYS,
     deployments: { chains: [{ chainId: 31337, products }] },
-  } as unknown as Deps);
+  }) as unknown as Deps;
+const watching = (...given: Parameters<typeof depsOf>) => attributionRun(depsOf(...given));
+/** Returns runs that answer whether suffixes are left, too. */
+const consuming = (...given: Parameters<typeof depsOf>) => {
+  const run = createAttributionWatch(depsOf(...given));
+  return () => run(31337);
+};
 
 /** Returns `length` suffixes, one a block from 1 on. */
 const chainOf = (length: number, isClaimed = false): Suffix[] =>
@@ -211,6 +221,23 @@ describe("the attribution watch", () => {
     expect(state.pages).toBe(21);
     expect(state.attributed).toEqual([hashOf({ block: 20_600, index: 0 })]);
     expect(state.place).toMatchObject({ block: "100" });
+  });
+
+  it("is complete where no suffix is left, as before the indexer has a block", async () => {
+    const { state, stores } = database(chainOf(1), 1);
+    const run = consuming(stores);
+    state.hasBlocks = false;
+    expect(await run()).toEqual({ seen: 0, complete: true });
+    state.hasBlocks = true;
+    expect(await run()).toEqual({ seen: 1, complete: true });
+  });
+
+  it("is not complete while a product has final suffixes left, whatever the others have", async () => {
+    const long = chainOf(20_500, true).map((each) => ({ ...each, productType: "Long" }));
+    const { stores } = database([...long, { block: 20_600, index: 0, productType: "Long" }], 20_500);
+    const run = consuming(stores, [product("Sandbox"), product("Long")]);
+    expect(await run()).toEqual({ seen: 1, complete: false });
+    expect(await run()).toEqual({ seen: 1, complete: true });
   });
 
   it("reads every product, and adds up what it read", async () => {

@@ -9,6 +9,7 @@ import {
   type NodesOptions,
   NodeUnreachable,
   quantity,
+  transactionCount,
 } from "../../../src/sending/sender/nodes.ts";
 import {
   answers,
@@ -268,6 +269,60 @@ describe("what is asked of several nodes", () => {
       kind: "unreachable",
     });
   });
+
+  it("is sent to all of them in one order, and each answer is its call's", async () => {
+    const { chain, nodes, urls } = nodesOf(2);
+    const calls = ["eth_chainId", "eth_getBalance"].map((method) => ({ method, params: [] }));
+    expect(await nodes.sendAll(urls[1] ?? "", calls)).toEqual([
+      [answers("0x7a69"), answers("0x7a69")],
+      [answers("0xde0b6b3a7640000"), answers("0xde0b6b3a7640000")],
+    ]);
+    expect(new Set(answeredBy(chain))).toEqual(new Set([0, 1]));
+  });
+
+  it.each(["sendUntil", "sendAll"] as const)(
+    "has no answer of a node to what was not sent, because that node was cut before (%s)",
+    async (how) => {
+      const { chain, nodes, urls } = nodesOf(2);
+      cut(chain, 0);
+      // More than a batch: the second is not sent.
+      const calls = Array.from({ length: 101 }, () => ({ method: "eth_getBalance", params: [] }));
+      const given = await nodes[how](urls[0] ?? "", calls, isValue);
+      expect(given[0]?.map(({ kind }) => kind)).toEqual(["unreachable", "result"]);
+      expect(given[100]?.map(({ kind }) => kind)).toEqual(["result"]);
+    },
+  );
+
+  it.each(["sendUntil", "sendAll", "askOthers"] as const)(
+    "is asked no more of a node that left one of its calls without an answer (%s)",
+    async (how) => {
+      const { chain, nodes, urls } = nodesOf(3, { compareMs: 1e12 });
+      await nodes.compare();
+      // In the batch, it is one too many; asked alone, it gets no answer.
+      const balances = [{ ...fails("batch too large"), code: -32_600 }, DOWN];
+      chain.intercept = ({ node, method }) =>
+        node === 1 && method === "eth_getBalance" ? balances.shift() : undefined;
+      const calls = ["eth_chainId", "eth_getBalance"].map((method) => ({ method, params: [] }));
+      await nodes[how](urls[0] ?? "", calls, () => false);
+      chain.asked.length = 0;
+      await nodes.askAll(urls[0] ?? "", "eth_chainId", []);
+      expect(answeredBy(chain)).toEqual([0, 2]);
+    },
+  );
+
+  it.each(["sendUntil", "sendAll", "askOthers"] as const)(
+    "is asked again of nodes that answered, with an error, too (%s)",
+    async (how) => {
+      const { chain, nodes, urls } = nodesOf(2, { compareMs: 1e12 });
+      await nodes.compare();
+      cut(chain, 1, fails("no"));
+      const calls = ["eth_chainId", "eth_getBalance"].map((method) => ({ method, params: [] }));
+      await nodes[how](urls[0] ?? "", calls, () => false);
+      chain.asked.length = 0;
+      await nodes.askAll(urls[0] ?? "", "eth_chainId", []);
+      expect(answeredBy(chain)).toEqual([0, 1]);
+    },
+  );
 });
 
 describe("an answer over HTTP", () => {
@@ -369,5 +424,10 @@ describe("the shapes of nodes' values", () => {
     for (const text of [digits, `0x${digits}0`, `00x${digits}`, `0x${digits.slice(1)}`]) {
       expect(parses(hash, text)).toBe(false);
     }
+  });
+
+  it("are nonces up to the largest integer of PostgreSQL", () => {
+    expect(transactionCount.parse("0x7fffffffffffffff")).toBe(2n ** 63n - 1n);
+    expect(parses(transactionCount, "0x8000000000000000")).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, expect, it, jest } from "@jest/globals";
-import { createNodes } from "../../../src/sending/sender/nodes.ts";
+import { createNodes, type Node } from "../../../src/sending/sender/nodes.ts";
 import { shareHead } from "../../../src/sending/sender/shared-head.ts";
+import { present } from "../../support/assert/until.ts";
 import { createFakeChain, DOWN, type FakeChain } from "../../support/chain/fake-chain.ts";
 
 // The head of a chain that several wallets share.
@@ -18,7 +19,7 @@ function sharing(everyMs: number, nodeCount = 1) {
   chains.push(chain);
   const { chainId, urls } = chain;
   const nodes = createNodes({ chainId, rpcUrls: urls, confirmations: 3, timeoutMs: 5_000, compareMs: 1e12 });
-  return { chain, urls, shared: shareHead(nodes, everyMs) };
+  return { chain, nodes, urls, shared: shareHead(nodes, everyMs) };
 }
 
 it("is asked for once in its time, and once for all who ask meanwhile", async () => {
@@ -58,4 +59,21 @@ it("is another node's once its own is left out", async () => {
   await shared.compare();
   shared.avoid(first.url, 60_000);
   expect((await shared.open()).url).toBe(urls[1]);
+});
+
+it("is not asked for once more where a call fails that was begun before another one", async () => {
+  const { chain, nodes } = sharing(1e9);
+  const node = await nodes.open();
+  let fail: (error: Error) => void = () => undefined;
+  const first = new Promise<Node>((_resolve, reject) => {
+    fail = reject;
+  });
+  const opened = [first, Promise.resolve(node)];
+  const shared = shareHead({ ...nodes, open: async () => present(opened.shift(), "a node to open") }, 1e9);
+  const failing = shared.open();
+  shared.avoid(chain.urls[0] ?? "", 0);
+  expect(await shared.open()).toBe(node);
+  fail(new Error("late"));
+  await expect(failing).rejects.toThrow("late");
+  expect(await shared.open()).toBe(node);
 });
