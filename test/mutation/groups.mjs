@@ -109,7 +109,7 @@ export const GROUPS = [
       ...["enable-store", "store"].map((name) => sending(`delegation/${name}`)),
     ],
     tests: tests(
-      ...["identity", "request-store", "policy", "wait", "submit", "submit.integration"].map(
+      ...["identity", "request-store", "reply", "policy", "wait", "submit", "submit.integration"].map(
         (name) => `sending/outbox/${name}`,
       ),
       "sending/delegation/store",

@@ -29,6 +29,7 @@ const broadcast = "src/sending/sender/broadcast.ts";
 const tend = "src/sending/sender/resubmit.ts";
 const policy = "src/sending/outbox/policy.ts";
 const submit = "src/sending/outbox/submit.ts";
+const delegations = "src/sending/delegation/store.ts";
 const watch = "src/claims/attribution/watch.ts";
 const wait = "src/sending/outbox/wait.ts";
 const LOOK_UP =
@@ -303,7 +304,7 @@ export const SURVIVORS: readonly Survivor[] = [
     why: GUARD,
   },
   {
-    file: "src/sending/delegation/store.ts",
+    file: delegations,
     code: "score > best.score",
     mutants: ["score >= best.score"],
     why: "Equivalent: two wallets never have the same hash.",
@@ -316,12 +317,35 @@ export const SURVIVORS: readonly Survivor[] = [
   },
   {
     file: policy,
-    code: "policy.dailyNotionalCap === null || subject.notional === null",
-    mutants: ["false", "policy.dailyNotionalCap === null && subject.notional === null"],
+    code: "policy.dailyNotionalCap !== null && subject.notional !== null",
+    mutants: ["true", "policy.dailyNotionalCap !== null || subject.notional !== null"],
     why: FASTER,
   },
-  { file: policy, code: "policy.dailyNotionalCap === null", mutants: ["false"], why: FASTER },
-  { file: policy, code: "subject.notional === null", mutants: ["false"], why: FASTER },
+  { file: policy, code: "policy.dailyNotionalCap !== null", mutants: ["true"], why: FASTER },
+  { file: policy, code: "subject.notional !== null", mutants: ["true"], why: FASTER },
+  {
+    file: "src/sending/outbox/policy-store.ts",
+    code: "!isDayCounted",
+    mutants: ["true"],
+    why: "Equivalent: a day that is counted already is not counted anew (app.begin_notional).",
+  },
+  {
+    file: "src/sending/outbox/request-store.ts",
+    code: "[]",
+    why: "Equivalent: no request has the bytes that come of other texts as its name.",
+  },
+  {
+    file: "src/sending/outbox/submit-store.ts",
+    code: "[]",
+    why: "Equivalent: no request has the bytes that come of other texts as its name.",
+  },
+  {
+    file: submit,
+    code: 'row.state === "accepted"',
+    mutants: ["true"],
+    why: "Equivalent: a worker that is notified of nothing new polls once more.",
+  },
+  { file: delegations, code: "true", mutants: ["false"], why: SELECTED },
   {
     file: submit,
     code: "uncertain && error instanceof ApiError",

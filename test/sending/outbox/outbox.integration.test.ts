@@ -17,6 +17,7 @@ import { readSpent } from "../../../src/sending/outbox/policy-store.ts";
 import { readFailures, readQueues } from "../../../src/sending/outbox/queue-store.ts";
 import { findByIdempotencyKey, findByOperationKey } from "../../../src/sending/outbox/request-store.ts";
 import { insertSend, type NewSend } from "../../../src/sending/outbox/submit.ts";
+import { mayLackSends } from "../../../src/sending/outbox/submit-store.ts";
 import { present } from "../../support/assert/until.ts";
 import { setPolicy } from "../../support/db/builders/keys.ts";
 import { createDelegations } from "../../support/db/builders/sends.ts";
@@ -78,6 +79,31 @@ describe("a request is written", () => {
     expect(await outbox.send(caller, two.address, WITHOUT_DELEGATION)).toMatchObject({ state: "accepted" });
   });
 
+  it("where sending is halted on another chain alone, and not on its own, whose refusal says so", async () => {
+    const two = await outbox.makeWallet({ chainIds: [CHAIN_ID, OTHER_CHAIN] });
+    const elsewhere = { ...caller, chainId: OTHER_CHAIN };
+    await outbox.pool.query("INSERT INTO app.sending_halt (chain_id, actor) VALUES ($1, 'test')", [
+      OTHER_CHAIN,
+    ]);
+    try {
+      await expect(outbox.send(elsewhere, two.address, WITHOUT_DELEGATION)).rejects.toMatchObject({
+        errCode: "OPERATOR_UNAVAILABLE",
+        message: "The operator has halted sending on this chain",
+      });
+      expect(await outbox.send(caller, two.address, WITHOUT_DELEGATION)).toMatchObject({ state: "accepted" });
+    } finally {
+      await outbox.pool.query("DELETE FROM app.sending_halt");
+    }
+  });
+
+  it("with the epoch of its user's delegation, and not with one that a disable has ended", async () => {
+    const enable = { ...WITHOUT_DELEGATION, delegationEpoch: 0 };
+    expect(await send(enable)).toMatchObject({ state: "accepted" });
+    await inTransaction(outbox.pool, (tx) => blockDelegation(tx, scope()));
+    await expect(send(enable)).rejects.toMatchObject({ errCode: "DELEGATION_NOT_ENABLED" });
+    expect(await send({ ...enable, delegationEpoch: 1 })).toMatchObject({ state: "accepted" });
+  });
+
   it("where what fills the queue is another key's, another wallet's, or signed", async () => {
     await send({}, await enabledKey());
     await outbox.send(caller, (await outbox.makeWallet()).address);
@@ -103,6 +129,28 @@ describe("a request is written", () => {
     expect(rowCount).toBe(3);
   });
 
+  it("not beside a re-created one that has its Idempotency-Key or its clientOrderId, by their MACs", async () => {
+    const first = await send({ inputHash: "hash" });
+    const [key, order] = ["0xaa", "0xbb"] as const;
+    await outbox.pool.query(
+      `INSERT INTO app.recreated_request (request_id, key_id, chain_id, product_type, idempotency_mac, client_order_mac)
+       VALUES ($1, $2, $3, $4, '\\xaa', '\\xbb')`,
+      [first.requestId, caller.keyId, CHAIN_ID, PRODUCT],
+    );
+    const macs = (idempotencyKey: Hex[], clientOrderId: Hex[]) => ({
+      idempotencyKey,
+      clientOrderId,
+      inputHash: [],
+    });
+    const repeat = await send({ idempotencyKey: "key", inputHash: "hash", macs: macs([key], []) });
+    expect(repeat.requestId).toBe(first.requestId);
+    await expect(send({ clientOrderId: "order", macs: macs([], [order]) })).rejects.toMatchObject({
+      errCode: "CLIENT_ORDER_ID_REUSED",
+    });
+    const other = await send({ clientOrderId: "order", macs: macs([order], [key]) });
+    expect(other.requestId).not.toBe(first.requestId);
+  });
+
   it("under an Idempotency-Key that another key or product has used", async () => {
     const identity = { idempotencyKey: "shared", inputHash: "hash" };
     const { requestId } = await send(identity);
@@ -121,6 +169,33 @@ describe("a request is written", () => {
     expect(await found(caller)).toBe(requestId);
     expect(await found(inOtherProduct(caller))).toBeNull();
     expect(await found({ ...caller, chainId: OTHER_CHAIN })).toBeNull();
+  });
+});
+
+describe("the database may lack sends of a user", () => {
+  const mayLack = (more: Partial<UserScope> = {}) => mayLackSends(outbox.pool, { ...scope(), ...more });
+
+  it("while sending is halted on its chain", async () => {
+    expect(await mayLack()).toBe(false);
+    await outbox.pool.query("INSERT INTO app.sending_halt (chain_id, actor) VALUES ($1, 'test')", [CHAIN_ID]);
+    try {
+      expect([await mayLack(), await mayLack({ chainId: 1 })]).toEqual([true, false]);
+    } finally {
+      await outbox.pool.query("DELETE FROM app.sending_halt");
+    }
+  });
+
+  it.each([
+    ["is halted", "state = 'halted'"],
+    ["has more mined nonces than the database knows", "chain_nonce = next_nonce + 1"],
+  ])("while its wallet %s, and any wallet where the user's is unknown", async (_what, assignment) => {
+    const other = await outbox.makeUser((await outbox.makeWallet()).address);
+    await outbox.pool.query(`UPDATE app.delegatee_wallet SET ${assignment} WHERE address = $1`, [wallet]);
+    expect(await mayLack()).toBe(true);
+    expect(await mayLack({ user: other.user })).toBe(false);
+    expect(await mayLack({ user: `0x${randomBytes(20).toString("hex")}` })).toBe(true);
+    await outbox.pool.query("UPDATE app.delegatee_wallet SET state = 'active', chain_nonce = 0");
+    expect(await mayLack()).toBe(false);
   });
 });
 

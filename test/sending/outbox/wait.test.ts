@@ -54,6 +54,23 @@ describe("waiting for a broadcast", () => {
     expect([asked.length, waitsMs()]).toEqual([4, [1_000, 1_000, 500]]);
   });
 
+  it("leaves the last read some time, although none is left to wait", async () => {
+    const { deps } = waiting((clock) => {
+      clock.nowMs += 2_500;
+      return rawSend();
+    });
+    let reads = 0;
+    const query = async (...args: Parameters<typeof deps.pool.query>) => {
+      if (++reads === 1) return deps.pool.query(...args);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return { rows: [rawSend({ state: "broadcast" })] };
+    };
+    const pool = { query } as unknown as typeof deps.pool;
+    expect(await waitForBroadcast({ ...deps, pool }, toSendRow(rawSend()))).toMatchObject({
+      state: "broadcast",
+    });
+  });
+
   it("polls more often where nothing is notified", async () => {
     const { deps, asked } = waiting((clock) => {
       clock.nowMs += asked.length < 3 ? 0 : 2_500;
@@ -127,6 +144,16 @@ describe("waiting for a broadcast", () => {
       const deps = early();
       const begun = beginWait(deps, "another");
       expect(await waitForBroadcast(deps, accepted, begun)).toMatchObject({ state: "broadcast" });
+    });
+
+    it("listens for a second, and no longer than the caller waits", () => {
+      const waits: number[] = [];
+      const { broadcastWaitMs: _, ...deps } = early();
+      const wait = async (_key: string, ms: number) => void waits.push(ms);
+      const notifications = { ...deps.notifications, wait };
+      beginWait({ ...deps, notifications }, "id");
+      beginWait({ ...deps, notifications, broadcastWaitMs: 300 }, "id");
+      expect(waits).toEqual([1_000, 300]);
     });
 
     it("is none where nothing is notified, or nobody waits", () => {
