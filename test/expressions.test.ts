@@ -56,7 +56,9 @@ beforeAll(() => {
 });
 
 it("knows the expressions that take too long", () => {
-  expect(["/0+$/", "/^(a+)+$/", "/^\\d+(\\.\\d+)?$/"].map(isLinear)).toEqual([false, false, true]);
+  expect({ isLinear: ["/0+$/", "/^(a+)+$/", "/^\\d+(\\.\\d+)?$/"].map(isLinear) }).toEqual({
+    isLinear: [false, false, true],
+  });
 });
 
 it("finds none among ours", () => {
@@ -74,6 +76,7 @@ it("that looks for a node's words takes little time, also in a text that a hosti
     isMissingState(new Error(text));
     parseBroadcastAnswer({ kind: "error", code: -32000, message: text, data: null }, "0x");
     const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1_000).toBeLessThan(500);
+    const cpuMs = (user + system) / 1_000;
+    expect({ word, cpuMs, isShort: cpuMs < 500 }).toEqual({ word, cpuMs, isShort: true });
   }
 });

@@ -78,7 +78,7 @@ describe("a wrong environment", () => {
     ],
   ])("is named at start, value by value, and nothing starts: %s", async (script, wrong, names) => {
     const program = startProgram(script, wrong);
-    expect(await program.exited).toBe(1);
+    expect({ script, exitCode: await program.exited }).toEqual({ script, exitCode: 1 });
     const lines = program.errors().trim().split("\n");
     expect(
       lines
@@ -93,11 +93,15 @@ describe("a wrong environment", () => {
 
   it("includes a deployments file that is not there, and a port that is taken", async () => {
     const missing = startProgram("src/bin/api.ts", { ...env.env, DEPLOYMENTS_FILE: "/nowhere.json" });
-    expect(await missing.exited).toBe(1);
-    expect(missing.errors()).toMatch(/^cannot read the deployments file \/nowhere\.json: .*\n$/);
+    expect({ exitCode: await missing.exited, errors: missing.errors() }).toEqual({
+      exitCode: 1,
+      errors: expect.stringMatching(/^cannot read the deployments file \/nowhere\.json: .*\n$/),
+    });
     const taken = startProgram("src/bin/worker.ts", { ...env.env, PORT: String(anvil.port) });
-    expect(await taken.exited).toBe(1);
-    expect(taken.errors()).toMatch(/^listen EADDRINUSE.*\n$/);
+    expect({ exitCode: await taken.exited, errors: taken.errors() }).toEqual({
+      exitCode: 1,
+      errors: expect.stringMatching(/^listen EADDRINUSE.*\n$/),
+    });
   });
 });
 
@@ -235,7 +239,7 @@ describe("SIGTERM", () => {
       expect(body).toMatchObject({ code: 10000, errCode: "VALIDATION_FAILED", param: "userId" });
       expect(headers.get("x-indexed-block")).toBe("50");
     }
-    expect(await program.exited).toBe(0);
+    expect({ exitCode: await program.exited, errors: program.errors() }).toEqual({ exitCode: 0, errors: "" });
     await expect(fetch(`${url}/livez`)).rejects.toThrow();
     const log = program
       .output()
@@ -243,7 +247,6 @@ describe("SIGTERM", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(log.at(-1)).toMatchObject({ msg: "stopped" });
-    expect(program.errors()).toBe("");
   });
 
   it("ends a worker, and so does the death of its parent where that is asked for", async () => {

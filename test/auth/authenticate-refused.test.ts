@@ -252,7 +252,8 @@ describe("authenticate refuses", () => {
       );
     // From a peer that is no proxy, the header is the caller's own claim.
     for (const proxies of [[], ["10.0.0.2", "10.0.1.0/24"]]) {
-      expect((await through("203.0.113.7", proxies)).result).toMatchObject({
+      expect({ proxies, ...(await through("203.0.113.7", proxies)).result }).toMatchObject({
+        proxies,
         ok: false,
         cause: "address not allowed",
         ip: "10.0.0.1",
@@ -265,9 +266,12 @@ describe("authenticate refuses", () => {
     expect((await through("203.0.113.7, 198.51.100.1", ["10.0.0.1"])).result).toMatchObject({ ok: false });
     expect((await through("203.0.113.7, 10.0.0.9", ["10.0.0.0/24"])).result).toMatchObject({ ok: true });
     for (const forwarded of [undefined, "10.0.0.9", "203.0.113.7, unknown"]) {
-      expect((await through(forwarded, ["10.0.0.0/24"])).result).toMatchObject({
-        ok: false,
-        cause: "address unknown",
+      expect({ forwarded, result: (await through(forwarded, ["10.0.0.0/24"])).result }).toMatchObject({
+        forwarded,
+        result: {
+          ok: false,
+          cause: "address unknown",
+        },
       });
     }
   });

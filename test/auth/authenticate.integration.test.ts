@@ -310,7 +310,11 @@ describe("nonces", () => {
     expect(NONCE_RETENTION_SECONDS).toBeGreaterThanOrEqual(90);
     const [young, window, old] = [await age(1), await age(91), await age(NONCE_RETENTION_SECONDS + 1)];
     expect(await removeExpiredNonces(pool)).toBe(1);
-    expect([await spent(young), await spent(window), await spent(old)]).toEqual([1, 1, 0]);
+    expect({ young: await spent(young), window: await spent(window), old: await spent(old) }).toEqual({
+      young: 1,
+      window: 1,
+      old: 0,
+    });
     expect(await removeExpiredNonces(pool)).toBe(0);
     // Another worker is removing one of them.
     const [held, free] = [await age(NONCE_RETENTION_SECONDS + 1), await age(NONCE_RETENTION_SECONDS + 1)];

@@ -117,7 +117,7 @@ describe("a cached key", () => {
     const stored = makeKey({ revision: 1 });
     const { result, claims } = await attempt({}, { cached: makeKey(), stored });
     expect(result.ok).toBe(true);
-    expect(claims.map(({ revision }) => revision)).toEqual([0, 1]);
+    expect({ revisions: claims.map(({ revision }) => revision) }).toEqual({ revisions: [0, 1] });
     const narrowed = makeKey({ revision: 1, ranges: [] });
     expect((await attempt({}, { cached: makeKey(), stored: narrowed })).result).toMatchObject({
       ok: false,

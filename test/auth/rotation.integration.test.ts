@@ -58,13 +58,20 @@ describe("rotating a key", () => {
     const key = await env.makeKey();
     expect(await isServed(key)).toBe(true);
     const rotated = await rotateKey(env.admin, key.apiKey, DAY);
-    expect([await isServed(key), await isServed(key, rotated.apiSecret)]).toEqual([true, true]);
+    expect({ isOldServed: await isServed(key), isNewServed: await isServed(key, rotated.apiSecret) }).toEqual(
+      { isOldServed: true, isNewServed: true },
+    );
     expect(await isServed(key, "sk_neither")).toBe(false);
     const another = await env.makeKey();
     await rotateKey(env.admin, another.apiKey, DAY);
     await finishRotation(env.admin, key.apiKey);
-    expect([await isServed(key), await isServed(key, rotated.apiSecret)]).toEqual([false, true]);
-    expect([await previousOf(key.apiKey), await previousOf(another.apiKey)]).toEqual([0, 3]);
+    expect({ isOldServed: await isServed(key), isNewServed: await isServed(key, rotated.apiSecret) }).toEqual(
+      { isOldServed: false, isNewServed: true },
+    );
+    expect({ finished: await previousOf(key.apiKey), rotating: await previousOf(another.apiKey) }).toEqual({
+      finished: 0,
+      rotating: 3,
+    });
     const audit = await auditOf(key.apiKey);
     expect(audit.map(({ action, actor }) => [action, actor])).toEqual([
       ["key.rotate", "test"],
@@ -100,7 +107,10 @@ describe("rotating a key", () => {
     await endOverlap(key.apiKey);
     expect(await late(signedBy(key.apiSecret))).toMatchObject({ ok: false });
     expect(await late(signedBy(apiSecret))).toMatchObject({ ok: true });
-    expect([await isServed(key), await isServed(key, apiSecret)]).toEqual([false, true]);
+    expect({ isOldServed: await isServed(key), isNewServed: await isServed(key, apiSecret) }).toEqual({
+      isOldServed: false,
+      isNewServed: true,
+    });
   });
 
   it("leaves nothing of the previous secret stored once the worker has passed, audited once for many workers", async () => {
@@ -110,8 +120,11 @@ describe("rotating a key", () => {
     await endRotations(env.pool);
     await endOverlap(ended.apiKey);
     const counts = await Promise.all([endRotations(env.pool), endRotations(env.pool)]);
-    expect(counts.sort()).toEqual([0, 1]);
-    expect([await previousOf(ended.apiKey), await previousOf(under.apiKey)]).toEqual([0, 3]);
+    expect({ counts: counts.sort() }).toEqual({ counts: [0, 1] });
+    expect({ ended: await previousOf(ended.apiKey), under: await previousOf(under.apiKey) }).toEqual({
+      ended: 0,
+      under: 3,
+    });
     expect((await auditOf(ended.apiKey)).map(({ action, actor }) => [action, actor])).toEqual([
       ["key.rotate", "test"],
       ["key.rotate.finish", "worker"],
@@ -124,7 +137,10 @@ describe("rotating a key", () => {
     expect(await isServed(key)).toBe(true);
     const { apiSecret, previousUntil } = await rotateKey(env.admin, key.apiKey, { overlapSeconds: 0 });
     expect(previousUntil).toBeNull();
-    expect([await isServed(key), await isServed(key, apiSecret)]).toEqual([false, true]);
+    expect({ isOldServed: await isServed(key), isNewServed: await isServed(key, apiSecret) }).toEqual({
+      isOldServed: false,
+      isNewServed: true,
+    });
     expect((await auditOf(key.apiKey)).map(({ action }) => action)).toEqual([
       "key.rotate",
       "key.rotate.finish",
@@ -136,11 +152,11 @@ describe("rotating a key", () => {
     const lost = await rotateKey(env.admin, key.apiKey, DAY);
     const found = await replaceNewSecret(env.admin, key.apiKey);
     expect(found.previousUntil).toEqual(lost.previousUntil);
-    expect([
-      await isServed(key),
-      await isServed(key, lost.apiSecret),
-      await isServed(key, found.apiSecret),
-    ]).toEqual([true, false, true]);
+    expect({
+      isOldServed: await isServed(key),
+      isLostServed: await isServed(key, lost.apiSecret),
+      isFoundServed: await isServed(key, found.apiSecret),
+    }).toEqual({ isOldServed: true, isLostServed: false, isFoundServed: true });
     expect(await auditOf(key.apiKey)).toMatchObject([
       { action: "key.rotate" },
       { action: "key.rotate.replace", detail: { masterKeyId: "k1" } },
@@ -154,7 +170,10 @@ describe("rotating a key", () => {
     await expect(rotateKey(env.admin, key.apiKey, DAY)).rejects.toThrow("is being rotated until");
     await endOverlap(key.apiKey);
     const { apiSecret } = await rotateKey(env.admin, key.apiKey, DAY);
-    expect([await isServed(key), await isServed(key, apiSecret)]).toEqual([false, true]);
+    expect({ isOldServed: await isServed(key), isNewServed: await isServed(key, apiSecret) }).toEqual({
+      isOldServed: false,
+      isNewServed: true,
+    });
   });
 
   it("is refused for a key that is unknown, revoked, or not being rotated", async () => {
@@ -183,7 +202,10 @@ describe("rotating a key", () => {
     try {
       for (const secret of [key.apiSecret, apiSecret]) {
         const partner = createPartner(restarted.url, { ...key, apiSecret: secret });
-        expect((await partner.get("/orders/nothing")).body.errCode).toBe("VALIDATION_FAILED");
+        expect({ secret, errCode: (await partner.get("/orders/nothing")).body.errCode }).toEqual({
+          secret,
+          errCode: "VALIDATION_FAILED",
+        });
       }
     } finally {
       await restarted.stop();

@@ -16,10 +16,15 @@ describe("a key that is being rotated", () => {
     const uris = [target, "/api/v1/orders?symbol=AAPL"];
     for (const uri of uris) {
       for (const secret of [SECRET, PREVIOUS]) {
-        expect(await call({ target, uri, secret })).toMatchObject({ ok: true });
+        expect({ secret, result: await call({ target, uri, secret }) }).toMatchObject({
+          secret,
+          result: { ok: true },
+        });
       }
     }
-    expect(claims.map(({ isPrevious }) => isPrevious)).toEqual([false, true, false, true]);
+    expect({ isPrevious: claims.map(({ isPrevious }) => isPrevious) }).toEqual({
+      isPrevious: [false, true, false, true],
+    });
   });
 
   it("refuses any other as a key with one secret does", async () => {

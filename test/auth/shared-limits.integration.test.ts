@@ -141,7 +141,10 @@ describe("a key's limit", () => {
       "claimed",
       "claimed",
     ]);
-    expect([await used(keyId), await used(keyId, "writes")]).toEqual([1, 3]);
+    expect({ reads: await used(keyId), writes: await used(keyId, "writes") }).toEqual({
+      reads: 1,
+      writes: 3,
+    });
   });
 
   it("leaves room beside replays and other kinds of the same batch", async () => {
@@ -228,7 +231,8 @@ describe("a batch", () => {
       );
       expect(new Set(outcomes(results))).toEqual(new Set(["claimed"]));
     }
-    for (const { keyId } of keys) expect(await used(keyId)).toBe(30);
+    const usedByKeys = await Promise.all(keys.map(({ keyId }) => used(keyId)));
+    expect({ usedByKeys }).toEqual({ usedByKeys: keys.map(() => 30) });
   });
 
   it("locks the usage of its keys in the order of their ids", async () => {

@@ -44,7 +44,8 @@ describe("isSignedBy", () => {
   it("takes no text in place of a form that a target does not have", () => {
     const bare = request("/%ff", null);
     expect(isSigned(bare, signatureOver("/%ff"))).toBe(true);
-    for (const uri of ["null", "undefined", ""]) expect(isSigned(bare, signatureOver(uri))).toBe(false);
+    const taken = ["null", "undefined", ""].filter((uri) => isSigned(bare, signatureOver(uri)));
+    expect(taken).toEqual([]);
   });
   it("covers the body", () => {
     expect(isSigned(request("/a", null, "b"), signatureOver("/a", "b"))).toBe(true);

@@ -100,7 +100,9 @@ describe("reads at the latest block", () => {
       reads.latest([call(7), call(5)]),
     ]);
     expect(answers.map(({ results }) => results)).toEqual([[5n, 6n], [6n], [7n, 5n]]);
-    expect(answers.map(({ blockNumber }) => blockNumber)).toEqual([1n, 1n, 1n]);
+    expect({ blockNumbers: answers.map(({ blockNumber }) => blockNumber) }).toEqual({
+      blockNumbers: [1n, 1n, 1n],
+    });
     expect(requests).toEqual([[5, 6, 7]]);
   });
 
@@ -110,15 +112,22 @@ describe("reads at the latest block", () => {
     await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setImmediate(resolve));
     const second = reads.latest([call(5)]);
-    expect([(await first).blockNumber, (await second).blockNumber]).toEqual([1n, 2n]);
+    expect({ first: (await first).blockNumber, second: (await second).blockNumber }).toEqual({
+      first: 1n,
+      second: 2n,
+    });
   });
 
   it("are several requests where they are too many for one", async () => {
     const { requests, reads } = countingNode();
     const callsOf = (from: number) => Array.from({ length: 50 }, (_, index) => call(from + index));
     const answers = await Promise.all([100, 200, 300].map((from) => reads.latest(callsOf(from))));
-    expect(requests.map((users) => users.length)).toEqual([100, 50]);
-    expect(answers.map(({ results }) => results[49])).toEqual([149n, 249n, 349n]);
+    expect({ usersPerRequest: requests.map((users) => users.length) }).toEqual({
+      usersPerRequest: [100, 50],
+    });
+    expect({ lastResults: answers.map(({ results }) => results[49]) }).toEqual({
+      lastResults: [149n, 249n, 349n],
+    });
   });
 
   it("that fail do so for those who asked, and for nobody after them", async () => {
@@ -128,6 +137,6 @@ describe("reads at the latest block", () => {
       { status: "rejected", reason: { errCode: "RPC_UNAVAILABLE" } },
       { status: "rejected", reason: { errCode: "RPC_UNAVAILABLE" } },
     ]);
-    expect((await reads.latest([call(5)])).results).toEqual([5n]);
+    expect({ results: (await reads.latest([call(5)])).results }).toEqual({ results: [5n] });
   });
 });

@@ -80,7 +80,7 @@ it("are one request, each with an answer of its own", async () => {
     { gasEstimate: null, revert: "DepositPaused" },
     passes(0xa3),
   ]);
-  expect(shapes(posted)).toEqual([3]);
+  expect({ shapes: shapes(posted) }).toEqual({ shapes: [3] });
 });
 
 it("go one by one to a node that takes no batches", async () => {
@@ -96,7 +96,7 @@ it("go to the next node where one does not answer", async () => {
     url === FIRST ? new Response("", { status: 503 }) : estimates(body),
   );
   expect(await estimate(chainOf(FIRST, SECOND), "a1", "a2")).toEqual([passes(0xa1), passes(0xa2)]);
-  expect(shapes(posted)).toEqual([2, 2]);
+  expect({ shapes: shapes(posted) }).toEqual({ shapes: [2, 2] });
 });
 
 it("are RPC_UNAVAILABLE where no node answers", async () => {

@@ -67,10 +67,16 @@ describe("a consumer of indexed blocks", () => {
     const { runs, runner, end } = start();
     runner.wake();
     await end(new Error("no"));
-    expect([runs.length, runner.isFailing()]).toEqual([1, true]);
+    expect({ runsCount: runs.length, isFailing: runner.isFailing() }).toEqual({
+      runsCount: 1,
+      isFailing: true,
+    });
     runner.wake();
     await end();
-    expect([runs.length, runner.isFailing()]).toEqual([2, false]);
+    expect({ runsCount: runs.length, isFailing: runner.isFailing() }).toEqual({
+      runsCount: 2,
+      isFailing: false,
+    });
   });
 
   it("does not run without the lease, and does again with it", async () => {

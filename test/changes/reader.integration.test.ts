@@ -163,7 +163,7 @@ describe("a reader of a chain's changes", () => {
     const second = await start(HELD);
     const before = first.runs.length;
     await runsOf(first, before + 8);
-    expect([second.runs.length, await epochs()]).toEqual([0, 1]);
+    expect({ runsCount: second.runs.length, epochs: await epochs() }).toEqual({ runsCount: 0, epochs: 1 });
     await first.readers.stop();
     await runsOf(second, 1);
     expect(await epochs()).toBe(2);
@@ -211,7 +211,7 @@ describe("a reader of a chain's changes", () => {
     const before = statements;
     await until("it has tried again", () => statements > before + 2);
     await reader.readers.stop();
-    expect([reader.runs.length, await epochs()]).toEqual([last, 9]);
+    expect({ runsCount: reader.runs.length, epochs: await epochs() }).toEqual({ runsCount: last, epochs: 9 });
     const { rows } = await pool.query("SELECT lease_owner FROM app.change_reader");
     expect(rows[0]).not.toEqual({ lease_owner: null });
   });

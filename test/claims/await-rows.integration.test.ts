@@ -149,7 +149,10 @@ describe("a worker that runs", () => {
       await partner.must(partner.post("/orders/tx", { txHash }));
       const { rows } = await partner.must(partner.get<OrderList>("/orders", { limit: "1" }));
       expect(rows).toMatchObject([{ orderId, status: "New" }]);
-      expect((await partner.get(`/orders/${orderId}`)).body).toMatchObject({ data: rows[0] });
+      expect({ orderId, body: (await partner.get(`/orders/${orderId}`)).body }).toMatchObject({
+        orderId,
+        body: { data: rows[0] },
+      });
     }
     // Each would wait for the next round of the worker, a second later.
     expect(performance.now() - startedMs).toBeLessThan(RECORDS * 500);

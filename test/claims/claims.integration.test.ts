@@ -171,10 +171,10 @@ describe("a claim is found", () => {
     const claimId = await claim(mine, { source: "send" });
     const found = async (caller: Caller) => (await findSent(pool, caller, TX))?.claim.claimId ?? null;
     expect(await found(other)).toBe(claimId);
-    expect([await found({ ...mine, ...inSecond }), await found({ ...mine, ...onOther })]).toEqual([
-      null,
-      null,
-    ]);
+    expect({
+      ofSecondProduct: await found({ ...mine, ...inSecond }),
+      onOtherChain: await found({ ...mine, ...onOther }),
+    }).toEqual({ ofSecondProduct: null, onOtherChain: null });
   });
 
   it("as what was sent, and not where it was recorded", async () => {
@@ -187,7 +187,10 @@ describe("a claim is found", () => {
     const found = (caller: Caller, operationType: OperationType) =>
       findClaim(features.deps.prisma, caller, { operationType, txHash: TX });
     expect(await found(mine, "trade")).not.toBeNull();
-    expect([await found(other, "trade"), await found(mine, "deposit")]).toEqual([null, null]);
+    expect({ trade: await found(other, "trade"), deposit: await found(mine, "deposit") }).toEqual({
+      trade: null,
+      deposit: null,
+    });
   });
 });
 
@@ -261,7 +264,10 @@ describe("a record", () => {
       );
       return Date.now() - written.createdMs < MINUTE_MS ? "new" : "old";
     };
-    expect([await ageOf("mixed"), await ageOf("ours", true)]).toEqual(["old", "old"]);
+    expect({ mixed: await ageOf("mixed"), ours: await ageOf("ours", true) }).toEqual({
+      mixed: "old",
+      ours: "old",
+    });
     // Another claim was found final: a node that lags says otherwise.
     const found = await claim(other, { operationType: "deposit", state: "final" });
     expect(await ageOf("ours")).toBe("old");
@@ -337,7 +343,10 @@ describe("an order belongs to a claim", () => {
     await suffixOf(LATER_TX, { transactionIndex: 4 });
     await orderIn();
     await orderIn({ txHash: LATER_TX }, 0x78);
-    expect([(await ownOf(mine)) !== null, await ownOf(mine, "trade", LATER_TX)]).toEqual([true, null]);
+    expect({
+      hasOwn: (await ownOf(mine)) !== null,
+      ownOfLater: await ownOf(mine, "trade", LATER_TX),
+    }).toEqual({ hasOwn: true, ownOfLater: null });
   });
 
   it.each([
@@ -368,7 +377,10 @@ describe("what a claim came to", () => {
   it("is of its own key", async () => {
     await claim(mine);
     await orderIn();
-    expect([(await ownOf(mine)) !== null, await ownOf(other)]).toEqual([true, null]);
+    expect({ hasOwn: (await ownOf(mine)) !== null, ownOfOther: await ownOf(other) }).toEqual({
+      hasOwn: true,
+      ownOfOther: null,
+    });
   });
 
   it("is of its kind, and no part of an order", async () => {
@@ -419,7 +431,7 @@ describe("what a claim came to", () => {
       (await projected(listOrders)(features.deps, caller, {})).data.rows.length;
     expect(await listed(mine)).toBe(1);
     for (const viewer of [other, { ...mine, ...inSecond }, { ...mine, ...onOther }]) {
-      expect(await listed(viewer)).toBe(0);
+      expect({ viewer, listed: await listed(viewer) }).toEqual({ viewer, listed: 0 });
     }
   });
 });
@@ -451,7 +463,10 @@ describe("transactions that no node knows", () => {
     await createClaims(pool, mine, 999);
     expect(await room(mine)).toBe(true);
     await createClaims(pool, other, 1_000);
-    expect([await room(mine), await room(other)]).toEqual([true, false]);
+    expect({ hasRoom: await room(mine), hasOtherRoom: await room(other) }).toEqual({
+      hasRoom: true,
+      hasOtherRoom: false,
+    });
   });
 
   it.each(["state = 'final'", "source = 'attributed'", "last_seen_at = now()"])(
@@ -480,7 +495,7 @@ describe("the watch takes", () => {
       await claim(mine, { ...due, source: "send", txHash: hex(32, 4) }),
       await claim(mine, { ...due, state: "final", txHash: hex(32, 5) }),
     ];
-    expect(await takes(wanted, ...others)).toEqual([true, false, false, false]);
+    expect({ takes: await takes(wanted, ...others) }).toEqual({ takes: [true, false, false, false] });
   });
 
   it("what another worker does not hold, without waiting for it", async () => {
@@ -489,7 +504,7 @@ describe("the watch takes", () => {
     try {
       await holder.query("BEGIN");
       await holder.query("SELECT 1 FROM app.transaction_claim WHERE claim_id = $1 FOR UPDATE", [held]);
-      expect(await takes(held, free)).toEqual([false, true]);
+      expect({ takes: await takes(held, free) }).toEqual({ takes: [false, true] });
       await holder.query("ROLLBACK");
     } finally {
       holder.release();
@@ -525,7 +540,7 @@ describe("the watch takes", () => {
     await createClaims(pool, mine, 150, { nextLookAt: ago(10 * MINUTE_MS) });
     const longest = await claim(mine, { nextLookAt: ago(DAY_MS) });
     const late = await claim(other, due);
-    expect(await takes(longest, late)).toEqual([true, true]);
+    expect({ takes: await takes(longest, late) }).toEqual({ takes: [true, true] });
   });
 });
 
@@ -543,7 +558,10 @@ describe("the watch pauses", () => {
     expect(await pause()).toBe(5_000);
     await claim(other, { nextLookAt: ago(-4_000), txHash: hex(32, 3) });
     const soon = await pause();
-    expect([soon > 1_000, soon <= 4_000]).toEqual([true, true]);
+    expect({ isOverOneSecond: soon > 1_000, isWithinFourSeconds: soon <= 4_000 }).toEqual({
+      isOverOneSecond: true,
+      isWithinFourSeconds: true,
+    });
     await claim(mine, { nextLookAt: ago(MINUTE_MS), txHash: hex(32, 4) });
     expect(await pause()).toBe(1_000);
   });
@@ -557,7 +575,10 @@ describe("the watch decides", () => {
     const [gone, seen] = [await claim(mine, OLD), await claim(mine, { ...OLD, txHash: LATER_TX })];
     await pool.query("UPDATE app.transaction_claim SET last_seen_at = now() WHERE claim_id = $1", [seen]);
     await watchClaims(features.deps);
-    expect([await stateOf(gone), await stateOf(seen)]).toEqual(["dropped", "pending"]);
+    expect({ gone: await stateOf(gone), seen: await stateOf(seen) }).toEqual({
+      gone: "dropped",
+      seen: "pending",
+    });
   });
 
   it("nothing of a claim that was decided while it asked", async () => {
@@ -589,7 +610,8 @@ describe("a dropped claim", () => {
     await orderIn({ ...onOther }, 0x78);
     expect(await forget()).toBe(1);
     expect(await isThere(gone)).toBe(false);
-    for (const claimId of kept) expect(await isThere(claimId)).toBe(true);
+    const isKept = await Promise.all(kept.map(isThere));
+    expect({ isKept }).toEqual({ isKept: kept.map(() => true) });
   });
 
   it("stays while the index is not ready", async () => {
@@ -641,7 +663,10 @@ describe("a suffix", () => {
 
   it("is verified any number of times, for its own chain", async () => {
     const transaction = suffixed(mine);
-    expect([await look(transaction), await look(transaction)]).toEqual([mine.keyId, mine.keyId]);
+    expect({ first: await look(transaction), second: await look(transaction) }).toEqual({
+      first: mine.keyId,
+      second: mine.keyId,
+    });
     expect(await claims()).toMatchObject([{ source: "attributed", key_id: mine.keyId }]);
     expect(await findAttributedKey(features.deps.prisma, CHAIN_ID, TX)).toBe(mine.keyId);
     expect(await findAttributedKey(features.deps.prisma, OTHER_CHAIN, TX)).toBeNull();
@@ -716,7 +741,7 @@ describe("a suffix", () => {
     const run = attributionRun(features.deps);
     await setSafe(1n);
     await indexSuffix(suffixed(mine), 10n);
-    expect([await run(), await run()]).toEqual([1, 0]);
+    expect({ firstRun: await run(), secondRun: await run() }).toEqual({ firstRun: 1, secondRun: 0 });
   });
 
   it("is read again where another chain stands where a run stopped", async () => {
@@ -748,7 +773,10 @@ describe("a suffix", () => {
 
   it("in our form that is not valid is stored once, on its own chain, until it is valid after all", async () => {
     const invalid = suffixed(mine, { from: hex(20, 0xb) }, USER);
-    for (let time = 0; time < 2; time++) expect(await look(invalid)).toBeNull();
+    expect({ first: await look(invalid), second: await look(invalid) }).toEqual({
+      first: null,
+      second: null,
+    });
     await look(suffixed(mine, { txHash: LATER_TX, suffix: "0x8021" }));
     const verdicts = await pool.query("SELECT chain_id, tx_hash FROM app.invalid_attribution");
     expect(verdicts.rows).toEqual([{ chain_id: CHAIN_ID, tx_hash: TX }]);
@@ -758,7 +786,10 @@ describe("a suffix", () => {
     await indexSuffix(invalid, 10n);
     expect(await ownOf(other)).not.toBeNull();
     expect(await look({ ...invalid, from: USER })).toBe(mine.keyId);
-    expect([await ownOf(other), (await ownOf(mine)) !== null]).toEqual([null, true]);
+    expect({ ownOfOther: await ownOf(other), hasOwn: (await ownOf(mine)) !== null }).toEqual({
+      ownOfOther: null,
+      hasOwn: true,
+    });
   });
 
   it("has the form of ours for PostgreSQL where it has it for TypeScript", async () => {

@@ -138,7 +138,7 @@ describe("a list without filters", () => {
         expect(after.version).not.toBe(before.version);
         const total = version === before.version ? rows : rows + 1;
         expect([before.version, after.version]).toContain(version);
-        expect([data.total, data.rows.length]).toEqual([total, total]);
+        expect({ total: data.total, rowsCount: data.rows.length }).toEqual({ total, rowsCount: total });
       }
     },
   );
@@ -156,9 +156,15 @@ describe("a list without filters", () => {
     ]);
     const cursor = first.data.nextCursor;
     const behind = await listOrders(features.deps, mine, { cursor });
-    expect([behind.data.rows, behind.version]).toEqual([[], (await stateNow()).version]);
+    expect({ rows: behind.data.rows, version: behind.version }).toEqual({
+      rows: [],
+      version: (await stateNow()).version,
+    });
     const beyond = await listOrders(features.deps, mine, { page: "9" });
-    expect([beyond.data.rows, beyond.version]).toEqual([[], (await stateNow()).version]);
+    expect({ rows: beyond.data.rows, version: beyond.version }).toEqual({
+      rows: [],
+      version: (await stateNow()).version,
+    });
   });
 
   it("of all keys has a block, and no version nor place in a log", async () => {
@@ -176,7 +182,7 @@ describe("a list without filters", () => {
 it("a list by a hash has no version: the attempts of a send are no part of what a key sees", async () => {
   await claim();
   const { data, version } = await listOrders(features.deps, mine, { txHash: hex(32, 0x1000 + minted - 1) });
-  expect([data.total, version]).toEqual([1, null]);
+  expect({ total: data.total, version }).toEqual({ total: 1, version: null });
 });
 
 it("a list is refused until the rows of its chain are complete", async () => {

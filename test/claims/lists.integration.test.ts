@@ -144,7 +144,10 @@ describe("a list reads few rows", () => {
     const id = hashOf(7);
     const byId = await cost((deps) => getOrder(deps, trader, { orderId: id }));
     const byTx = await cost((deps) => getOrderByTransaction(deps, trader, { txHash: id }));
-    expect([byId.answer.data.orderId, byTx.answer.data.orderId]).toEqual([id, id]);
+    expect({ byId: byId.answer.data.orderId, byTx: byTx.answer.data.orderId }).toEqual({
+      byId: id,
+      byTx: id,
+    });
     expect(Math.max(byId.rows, byTx.rows)).toBeLessThan(50);
   });
 

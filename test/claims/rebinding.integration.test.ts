@@ -99,7 +99,7 @@ describe("a record of a key that is bound to another user since", () => {
     for (const state of ["pending", "final"]) {
       await query("UPDATE app.transaction_claim SET state = $1::app.claim_state", [state]);
       await record(rebound, txHash);
-      expect(await stored(key)).toEqual(before);
+      expect({ state, stored: await stored(key) }).toEqual({ state, stored: before });
     }
     await refused(anns, txHash);
   });

@@ -101,7 +101,7 @@ it.each(["api", "deliverer"] as const)("takes WEBHOOK_LOOPBACK of a development'
 
 it("takes several URLs of replicas, and shows none of them where one is wrong", () => {
   const parse = (urls: string) => parseEnv("api", { ...API, DATABASE_READ_URLS: urls }).DATABASE_READ_URLS;
-  expect([parse(""), parse(" , ")]).toEqual([[], []]);
+  expect({ empty: parse(""), comma: parse(" , ") }).toEqual({ empty: [], comma: [] });
   const one = "postgresql://reader:secret@one:5432/trading";
   expect(parse(`${one}, postgres://two/trading,`)).toEqual([one, "postgres://two/trading"]);
   for (const wrong of [`${one},https://two`, `${one},two`, `${one},${one}`]) {

@@ -28,15 +28,18 @@ it("a version is current where it is the claim's own, or that of a claim that wa
   const replicas = createReplicas([replica("one")], () => undefined);
   const claimed = { version: "b/0x1/5", askedAt: 100 };
   const isCurrent = (version: string, of = "1") => replicas.isCurrent(of, version, claimed);
-  expect([isCurrent("b/0x1/5"), isCurrent("b/0x1/6")]).toEqual([true, false]);
+  expect({ sameBlock: isCurrent("b/0x1/5"), laterBlock: isCurrent("b/0x1/6") }).toEqual({
+    sameBlock: true,
+    laterBlock: false,
+  });
   replicas.saw("1", { version: "b/0x1/6", askedAt: 99 });
   expect(isCurrent("b/0x1/6")).toBe(false);
   replicas.saw("1", { version: "b/0x1/6", askedAt: 100 });
   // An older claim that returns after that does not lower the version.
   replicas.saw("1", { version: "b/0x1/6", askedAt: 50 });
-  expect([isCurrent("b/0x1/6"), isCurrent("b/0x1/6", "2"), isCurrent("b/0x1/4")]).toEqual([
-    true,
-    false,
-    false,
-  ]);
+  expect({
+    sameVersion: isCurrent("b/0x1/6"),
+    laterVersion: isCurrent("b/0x1/6", "2"),
+    earlierBlock: isCurrent("b/0x1/4"),
+  }).toEqual({ sameVersion: true, laterVersion: false, earlierBlock: false });
 });

@@ -143,7 +143,7 @@ describe("a deposit that the buffers do not cover", () => {
     expect(await bench.settleCash(settle)).toEqual([]);
     expect(await bench.balance(ann.address)).toBe(before.ann + wad("9.9"));
     expect(await bench.balance(settler.address)).toBe(before.broker + wad("0.1"));
-    expect(await pending(usdc)).toEqual([0n, 0n]);
+    expect({ pending: await pending(usdc) }).toEqual({ pending: [0n, 0n] });
   });
 
   it("gives the tokens back when the settler rejects it, and never both", async () => {
@@ -156,7 +156,7 @@ describe("a deposit that the buffers do not cover", () => {
     ]);
     expect(await bench.tokensOf(usdc, ann.address)).toBe(before);
     expect(await bench.settleCash(cashier("batchSettleDeposit", [opId], [wad("10")]))).toEqual([]);
-    expect(await pending(usdc)).toEqual([0n, 0n]);
+    expect({ pending: await pending(usdc) }).toEqual({ pending: [0n, 0n] });
   });
 
   it("cannot be paid out to others: its tokens are not the Cashier's yet", async () => {
@@ -260,7 +260,7 @@ describe("a withdrawal that the buffers do not cover", () => {
     expect(await bench.settleCash(settle)).toEqual([]);
     expect(await bench.tokensOf(usdc, ann.address)).toBe(before.wallet + usd("9.5"));
     expect(await bench.balance(settler.address)).toBe(before.broker + wad("0.5"));
-    expect(await pending(usdc)).toEqual([0n, 0n]);
+    expect({ pending: await pending(usdc) }).toEqual({ pending: [0n, 0n] });
   });
 
   it("gives the mUSD back when the settler rejects it, and never both", async () => {

@@ -204,7 +204,7 @@ describe("executeFor", () => {
     const trailer = buildTrailer([{ id: "test", key: Buffer.alloc(32, 8) }], scope, names);
     const data = encodeExecuteFor(ann.address, place, trailer);
     const { user, amount } = only(await at(operator, data), "MarketOrderPlaced");
-    expect([user, amount]).toEqual([bare.user, bare.amount]);
+    expect({ user, amount }).toEqual({ user: bare.user, amount: bare.amount });
     // The user stays the last 20 bytes of the forwarded data: a trailer cannot name another user.
     const forged = concatHex([oneClick("executeFor", ann.address, place), pad(bench.bob.address)]);
     expect(only(await at(operator, forged), "MarketOrderPlaced").user).toBe(ann.address);

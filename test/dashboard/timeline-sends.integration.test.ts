@@ -176,7 +176,7 @@ describe("a request to send", () => {
     expect(kindsOf(shown).slice(-2)).toEqual(["mined failed", "final failed"]);
     expect(titlesOf(shown)).toContain("Mined, and reverted: InsufficientBalance");
     expect(factsOf(shown, "mined").Error).toMatch(/^CHAIN_REVERT: /);
-    expect([shown.next, shown.stalled]).toEqual([null, null]);
+    expect({ next: shown.next, stalled: shown.stalled }).toEqual({ next: null, stalled: null });
   });
 
   it("whose nonce was filled shows each attempt, and ends canceled", async () => {
@@ -229,6 +229,6 @@ describe("a transaction that a key recorded", () => {
     await createClaim(fixture.features.deps.pool, fixture.rival, { txHash, state });
     const shown = await fixture.timelineOf("transaction", txHash);
     expect(kindsOf(shown)).toEqual(["claimed", kind]);
-    expect([shown.next, shown.stalled]).toEqual([null, null]);
+    expect({ next: shown.next, stalled: shown.stalled }).toEqual({ next: null, stalled: null });
   });
 });

@@ -112,11 +112,11 @@ describe("an order", () => {
     fixture.node.head = 1_001n;
     const final = await fixture.timelineOf("order", orderId);
     fixture.node.head = HEAD;
-    expect([final.steps.at(-1)?.title, final.steps.at(-1)?.state, final.next]).toEqual([
-      "The settlement is final after 2 confirmations",
-      "done",
-      null,
-    ]);
+    expect({ title: final.steps.at(-1)?.title, state: final.steps.at(-1)?.state, next: final.next }).toEqual({
+      title: "The settlement is final after 2 confirmations",
+      state: "done",
+      next: null,
+    });
   });
 
   it.each([
@@ -352,7 +352,7 @@ it("names no user but in the field of that name, and no secret", async () => {
   ] as const) {
     const { userAddress, ...rest } = await fixture.timelineOf(kind, id);
     const text = JSON.stringify(rest, (_key, value) => (typeof value === "bigint" ? String(value) : value));
-    expect(userAddress?.toLowerCase()).toBe(ALICE);
+    expect({ kind, id, user: userAddress?.toLowerCase() }).toEqual({ kind, id, user: ALICE });
     expect(text.toLowerCase()).not.toContain(ALICE.slice(2));
     expect(text).not.toMatch(/ca4a5e|abcd|signed_?bytes|secret/i);
   }

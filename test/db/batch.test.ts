@@ -19,7 +19,7 @@ describe("createBatcher", () => {
       runs.push(items);
       return items.map((item) => item * 2);
     }, WIDE);
-    expect(await Promise.all([1, 2, 3].map(double))).toEqual([2, 4, 6]);
+    expect({ values: await Promise.all([1, 2, 3].map(double)) }).toEqual({ values: [2, 4, 6] });
     expect(runs).toEqual([[1, 2, 3]]);
   });
 
@@ -35,7 +35,7 @@ describe("createBatcher", () => {
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     const rest = [send(2), send(3)];
     gate.resolve();
-    expect(await Promise.all([first, ...rest])).toEqual([1, 2, 3]);
+    expect({ values: await Promise.all([first, ...rest]) }).toEqual({ values: [1, 2, 3] });
     expect(runs).toEqual([[1], [2, 3]]);
   });
 
@@ -67,8 +67,9 @@ describe("createBatcher", () => {
       return sizes;
     }
 
-    it("waits for all of it", async () => expect(await send(10, 0)).toEqual([12]));
-    it("waits no longer than 2 ms", async () => expect(await send(4, 1)).toEqual([4, 1, 1]));
+    it("waits for all of it", async () => expect({ sizes: await send(10, 0) }).toEqual({ sizes: [12] }));
+    it("waits no longer than 2 ms", async () =>
+      expect({ sizes: await send(4, 1) }).toEqual({ sizes: [4, 1, 1] }));
   });
 
   it("sends what is alone in the next turn", async () => {
@@ -92,8 +93,8 @@ describe("createBatcher", () => {
       },
       { ...WIDE, maxItems: 2 },
     );
-    expect(await Promise.all([1, 2, 3, 4, 5].map(send))).toEqual([1, 2, 3, 4, 5]);
-    expect(sizes).toEqual([2, 2, 1]);
+    expect({ values: await Promise.all([1, 2, 3, 4, 5].map(send)) }).toEqual({ values: [1, 2, 3, 4, 5] });
+    expect({ sizes }).toEqual({ sizes: [2, 2, 1] });
   });
 
   it("fails all items of a run that fails, and none of the next", async () => {

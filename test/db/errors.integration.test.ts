@@ -71,7 +71,7 @@ describe("toDatabaseError", () => {
     url.href = database.url;
     for (const name of ["no_such_database", "template0"]) {
       url.pathname = `/${name}`;
-      expect([name, await taken(url.href, "SELECT 1")]).toEqual([name, UNAVAILABLE]);
+      expect({ name, error: await taken(url.href, "SELECT 1") }).toEqual({ name, error: UNAVAILABLE });
     }
   });
 
@@ -95,7 +95,7 @@ describe("toDatabaseError", () => {
     ["a syntax error", "SELEC 1"],
     ["a division by zero", "SELECT 1/0"],
   ])("takes %s for our own mistake", async (_what, statement) => {
-    expect(await taken(database.url, statement)).toEqual([null, null]);
+    expect({ codes: await taken(database.url, statement) }).toEqual({ codes: [null, null] });
   });
 
   it("knows an exhausted pool", async () => {

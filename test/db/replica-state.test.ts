@@ -24,13 +24,21 @@ function makeState() {
 
 it("a replica that failed is tried once a second, and serves again after one success", () => {
   const { state, clock, lines, use } = makeState();
-  expect([use("served"), use("failed"), use("served")]).toEqual([true, true, false]);
+  expect({ beforeFailure: use("served"), failure: use("failed"), afterFailure: use("served") }).toEqual({
+    beforeFailure: true,
+    failure: true,
+    afterFailure: false,
+  });
   clock.now = 1_000;
-  expect([use("failed"), use("served")]).toEqual([true, false]);
+  expect({ trial: use("failed"), afterTrial: use("served") }).toEqual({ trial: true, afterTrial: false });
   clock.now = 1_999;
   expect(state.take()).toBeNull();
   clock.now = 2_000;
-  expect([use("served"), use("served"), state.condition()]).toEqual([true, true, "serving"]);
+  expect({ trial: use("served"), afterTrial: use("served"), condition: state.condition() }).toEqual({
+    trial: true,
+    afterTrial: true,
+    condition: "serving",
+  });
   expect(lines).toEqual([
     "a read replica failed: the primary serves its reads",
     "a read replica serves again",
@@ -41,7 +49,7 @@ it("a replica that is behind for a moment goes on; one that serves nothing meanw
   const { state, clock, lines, use } = makeState();
   for (const ms of [0, 100, 249]) {
     clock.now = ms;
-    expect(use("behind")).toBe(true);
+    expect({ ms, isServed: use("behind") }).toEqual({ ms, isServed: true });
   }
   use("served");
   clock.now = 400;
@@ -50,7 +58,11 @@ it("a replica that is behind for a moment goes on; one that serves nothing meanw
   use("behind");
   expect(state.condition()).toBe("serving");
   clock.now = 650;
-  expect([use("behind"), use("behind"), state.condition()]).toEqual([true, false, "behind"]);
+  expect({ isLastServed: use("behind"), isServed: use("behind"), condition: state.condition() }).toEqual({
+    isLastServed: true,
+    isServed: false,
+    condition: "behind",
+  });
   expect(lines).toEqual(["a read replica is behind: the primary serves its reads"]);
 });
 
@@ -59,14 +71,20 @@ it("a read that began before the replica failed says nothing of what holds since
   const early = state.take();
   use("failed");
   early?.report("served");
-  expect([state.condition(), use("served")]).toEqual(["failed", false]);
+  expect({ condition: state.condition(), isServed: use("served") }).toEqual({
+    condition: "failed",
+    isServed: false,
+  });
 });
 
 it("a refusal says nothing of the replica", () => {
   const { state, clock, use } = makeState();
   use("behind");
   clock.now = 1_000;
-  expect([use("refused"), state.condition()]).toEqual([true, "serving"]);
+  expect({ isServed: use("refused"), condition: state.condition() }).toEqual({
+    isServed: true,
+    condition: "serving",
+  });
 });
 
 it("nothing is read of a replica but what names its version", async () => {
@@ -84,10 +102,10 @@ it("nothing is read of a replica but what names its version", async () => {
   for (const name of ["$queryRaw", "$executeRaw", "$transaction", "apiKey", "onchainStockToken"] as const)
     expect(() => Reflect.get(prisma, name)).toThrow(`prisma.${name} is not for replicas`);
   // Rows of these views name their version.
-  expect([await prisma.shownOrder.findMany(), await prisma.shownOperation.findMany()]).toEqual([
-    ["rows"],
-    ["rows"],
-  ]);
+  expect({
+    orders: await prisma.shownOrder.findMany(),
+    operations: await prisma.shownOperation.findMany(),
+  }).toEqual({ orders: ["rows"], operations: ["rows"] });
   expect(() => prisma.shownOrder.count).toThrow("prisma.shownOrder.count is not for replicas");
   expect(() => pool.connect).toThrow("pool.connect is not for replicas");
   expect(texts).toEqual([]);

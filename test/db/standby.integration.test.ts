@@ -21,7 +21,7 @@ afterAll(async () => {
 test("the standby shows what the primary committed, once it has caught up", async () => {
   await insert(1);
   await standby.catchUp();
-  expect(await rows()).toEqual([1]);
+  expect({ rows: await rows() }).toEqual({ rows: [1] });
   await expect(query(standby.urlOf(primary.adminUrl), "INSERT INTO t VALUES (0)")).rejects.toThrow(
     "read-only",
   );
@@ -30,10 +30,10 @@ test("the standby shows what the primary committed, once it has caught up", asyn
 test("a paused standby stands still until it is resumed", async () => {
   await standby.pauseReplay();
   await insert(2);
-  expect(await rows()).toEqual([1]);
+  expect({ rows: await rows() }).toEqual({ rows: [1] });
   await standby.resumeReplay();
   await standby.catchUp();
-  expect(await rows()).toEqual([1, 2]);
+  expect({ rows: await rows() }).toEqual({ rows: [1, 2] });
 });
 
 test("a killed standby catches up when it is back, and takes writes when it is promoted", async () => {
@@ -41,7 +41,7 @@ test("a killed standby catches up when it is back, and takes writes when it is p
   await insert(3);
   await standby.restart();
   await standby.catchUp();
-  expect(await rows()).toEqual([1, 2, 3]);
+  expect({ rows: await rows() }).toEqual({ rows: [1, 2, 3] });
   const second = await startStandby(primary, { name: "second" });
   try {
     await primary.kill();
@@ -49,7 +49,7 @@ test("a killed standby catches up when it is back, and takes writes when it is p
     await second.follow(standby);
     await query(standby.adminUrl, "INSERT INTO t VALUES (4)");
     await second.catchUp(standby);
-    expect(await rows(second)).toEqual([1, 2, 3, 4]);
+    expect({ rows: await rows(second) }).toEqual({ rows: [1, 2, 3, 4] });
   } finally {
     await second.stop();
   }

@@ -58,8 +58,8 @@ describe("inhibit rules", () => {
 
   it("have a cause that pages, and alerts that exist", () => {
     for (const { cause, effect } of pairs) {
-      expect([cause, alerts.get(cause)?.labels.severity]).toEqual([cause, "page"]);
-      expect([effect, alerts.has(effect)]).toEqual([effect, true]);
+      expect({ cause, severity: alerts.get(cause)?.labels.severity }).toEqual({ cause, severity: "page" });
+      expect({ effect, isAlert: alerts.has(effect) }).toEqual({ effect, isAlert: true });
     }
   });
 
@@ -67,7 +67,8 @@ describe("inhibit rules", () => {
     for (const { cause, rule } of pairs) {
       const groupings = groupingsOf(alerts.get(cause)?.expr ?? "").flat();
       for (const label of rule.equal)
-        if (cause !== "NodeDown") expect([cause, groupings.includes(label)]).toEqual([cause, true]);
+        if (cause !== "NodeDown")
+          expect({ cause, isGrouped: groupings.includes(label) }).toEqual({ cause, isGrouped: true });
     }
   });
 });

@@ -147,5 +147,5 @@ describe("haproxy.cfg", () => {
 it("deployments.example.json is a valid deployments file", () => {
   const file = `${ROOT}deploy/deployments.example.json`;
   const { chains } = loadDeployments(file, { RPC_URL_1: "https://rpc.example.com" });
-  expect(chains.map(({ chainId }) => chainId)).toEqual([1]);
+  expect({ chainIds: chains.map(({ chainId }) => chainId) }).toEqual({ chainIds: [1] });
 });

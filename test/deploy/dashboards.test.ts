@@ -84,11 +84,12 @@ describe.each(dashboards)("%s", (_file, dashboard) => {
 
   it("has panels beside and below each other, with ascending thresholds", () => {
     const taken = new Set<string>();
-    for (const { gridPos } of dashboard.panels) {
-      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+    for (const { id, gridPos } of dashboard.panels) {
+      const right = gridPos.x + gridPos.w;
+      expect({ id, right, fits: right <= 24 }).toEqual({ id, right, fits: true });
       for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
         for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
-          expect(taken.has(`${x},${y}`)).toBe(false);
+          expect({ id, x, y, isTaken: taken.has(`${x},${y}`) }).toEqual({ id, x, y, isTaken: false });
           taken.add(`${x},${y}`);
         }
     }

@@ -64,9 +64,9 @@ it("runs the api: its document, the reference, pages of errors and the dashboard
   const publicUrl = await urlOf(start("api", { OPERATOR_PORT: String(operatorPort) }));
   const statusOf = async (url: string) => (await fetch(url)).status;
   for (const path of ["/livez", "/openapi.json", "/docs", "/docs/errors/BODY_TOO_LARGE"])
-    expect([path, await statusOf(`${publicUrl}${path}`)]).toEqual([path, 200]);
+    expect({ path, status: await statusOf(`${publicUrl}${path}`) }).toEqual({ path, status: 200 });
   for (const path of ["/livez", "/metrics", "/dashboard"])
-    expect([path, await statusOf(`${operatorUrl}${path}`)]).toEqual([path, 200]);
+    expect({ path, status: await statusOf(`${operatorUrl}${path}`) }).toEqual({ path, status: 200 });
 });
 
 it("runs the worker, which finds its database migrated", async () => {

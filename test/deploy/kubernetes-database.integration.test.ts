@@ -69,7 +69,7 @@ describeWhere("openssl", "the programs' URLs", () => {
       const pool = createPool(urlOf(component), { max: 1 });
       await pool.query(statement);
       const { rows } = await pool.query("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
-      expect(rows).toEqual([{ ssl: true }]);
+      expect({ component, statement, rows }).toEqual({ component, statement, rows: [{ ssl: true }] });
       await pool.end();
     }
     const prisma = createPrisma(urlOf("api"), { max: 1 });

@@ -103,12 +103,25 @@ describe("PostgreSQL by CloudNativePG", () => {
 
   it("pools transactions with a PgBouncer that keeps prepared statements", () => {
     for (const each of [pooler, readPooler]) {
-      expect(each.spec?.pgbouncer?.poolMode).toBe("transaction");
+      const name = each.metadata?.name;
+      const { poolMode, parameters } = each.spec?.pgbouncer ?? {};
       const image = each.spec?.template?.spec?.containers?.[0]?.image ?? "";
       const [, minor] = /:1\.(\d+)\.\d+$/.exec(image) ?? [];
-      expect(Number(minor)).toBeGreaterThanOrEqual(21);
-      expect(Number(each.spec?.pgbouncer?.parameters?.max_prepared_statements)).toBeGreaterThan(500);
-      expect(each.spec?.pgbouncer?.parameters?.client_tls_sslmode).toBe("require");
+      expect({
+        name,
+        poolMode,
+        image,
+        isCurrent: Number(minor) >= 21,
+        parameters,
+        keepsStatements: Number(parameters?.max_prepared_statements) > 500,
+      }).toEqual({
+        name,
+        poolMode: "transaction",
+        image,
+        isCurrent: true,
+        parameters: { ...parameters, client_tls_sslmode: "require" },
+        keepsStatements: true,
+      });
     }
   });
 
@@ -118,10 +131,23 @@ describe("PostgreSQL by CloudNativePG", () => {
         ([name, value]) => [name, Number(value)] as const,
       );
       const of = Object.fromEntries(numbers);
-      // Its default of 15 s is as long as every request is refused after the new primary has come.
-      expect(of.server_login_retry).toBe(1);
-      expect(of.tcp_user_timeout).toBeLessThanOrEqual(5_000);
-      expect((of.tcp_keepidle ?? 7_200) + (of.tcp_keepintvl ?? 75) * (of.tcp_keepcnt ?? 9)).toBeLessThan(15);
+      const keepaliveSeconds = (of.tcp_keepidle ?? 7_200) + (of.tcp_keepintvl ?? 75) * (of.tcp_keepcnt ?? 9);
+      expect({
+        name: each.metadata?.name,
+        loginRetry: of.server_login_retry,
+        userTimeout: of.tcp_user_timeout,
+        isTimeoutShort: (of.tcp_user_timeout ?? Number.POSITIVE_INFINITY) <= 5_000,
+        keepaliveSeconds,
+        isKeepaliveShort: keepaliveSeconds < 15,
+      }).toEqual({
+        name: each.metadata?.name,
+        // Its default of 15 s is as long as every request is refused after the new primary has come.
+        loginRetry: 1,
+        userTimeout: of.tcp_user_timeout,
+        isTimeoutShort: true,
+        keepaliveSeconds,
+        isKeepaliveShort: true,
+      });
     }
   });
 

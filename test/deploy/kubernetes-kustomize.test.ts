@@ -31,14 +31,21 @@ describeWhere("kustomize", "kubectl kustomize", () => {
   it.each(["base", "database"])("builds of %s the objects that the other tests look at", (folder) => {
     const built = build(folder);
     expect(namesOf(built)).toEqual(namesOf(readKustomization(`${MANIFESTS}${folder}`)));
-    for (const object of built) expect([object.kind, problemsOf(object)]).toEqual([object.kind, []]);
+    for (const object of built)
+      expect({ kind: object.kind, problems: problemsOf(object) }).toEqual({
+        kind: object.kind,
+        problems: [],
+      });
   });
 
   it("builds of the example all objects, with its own image, settings, bucket and nodes", () => {
     const built = build("overlays/example");
     expect(namesOf(built)).toEqual([...namesOf(OBJECTS), "Ingress api"].sort());
     for (const object of built) {
-      expect([object.kind, problemsOf(object)]).toEqual([object.kind, []]);
+      expect({ kind: object.kind, problems: problemsOf(object) }).toEqual({
+        kind: object.kind,
+        problems: [],
+      });
       if (object.kind !== "Namespace") expect(object.metadata.namespace).toBe("partner-trading");
     }
     const text = JSON.stringify(built);

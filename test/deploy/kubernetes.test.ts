@@ -74,7 +74,7 @@ describe("the manifests", () => {
     const env = { RPC_URL_1: "https://node.example/key" };
     for (const folder of ["base", "overlays/example"]) {
       const { chains } = loadDeployments(`${MANIFESTS}${folder}/deployments.json`, env);
-      expect(chains).toHaveLength(1);
+      expect({ folder, chains: chains.map(({ chainId }) => chainId) }).toEqual({ folder, chains: [1] });
     }
     expect(JSON.parse(configMap("deployments")["deployments.json"] ?? "")).toHaveProperty("chains");
   });
@@ -96,7 +96,8 @@ describe("pods", () => {
         readOnlyRootFilesystem: true,
         capabilities: { drop: ["ALL"] },
       });
-      expect(pod.hostNetwork ?? pod.hostPID ?? pod.hostIPC).toBeUndefined();
+      const { hostNetwork, hostPID, hostIPC } = pod;
+      expect({ name: container.name, hostNetwork, hostPID, hostIPC }).toEqual({ name: container.name });
     }
   });
 
@@ -128,7 +129,7 @@ describe("pods", () => {
     expect(selectors.length).toBeGreaterThan(6);
     for (const selector of selectors) {
       const found = pods.filter((labels) => contains(labels, selector));
-      expect(found).toHaveLength(1);
+      expect({ selector, found }).toEqual({ selector, found: [expect.anything()] });
     }
   });
 
@@ -143,7 +144,12 @@ describe("pods", () => {
     ]);
     for (const { metadata, spec } of budgets) {
       expect(spec).toMatchObject({ maxUnavailable: 1 });
-      expect(replicasOf(metadata.name)).toBeGreaterThan(1);
+      const replicas = replicasOf(metadata.name);
+      expect({ name: metadata.name, replicas, isMany: replicas > 1 }).toEqual({
+        name: metadata.name,
+        replicas,
+        isMany: true,
+      });
     }
   });
 });

@@ -171,12 +171,12 @@ describe("the job", () => {
       "SELECT name FROM app.partitions() WHERE upper > 197230000000000",
     );
     for (const { name } of rows) await pool.query(`DROP TABLE app.${name}`);
-    expect((await readPartitionState(pool)).map(({ ahead }) => ahead)).toEqual([0, 0]);
+    expect({ ahead: (await readPartitionState(pool)).map(({ ahead }) => ahead) }).toEqual({ ahead: [0, 0] });
     await append();
     expect(await partitionOf(1)).toBe("app.event_p00000000");
     expect(await keep()).toMatchObject({ made: 2 * (PARTITIONS_AHEAD + 1), entered: 2 });
     await append();
-    expect(await sequences()).toEqual([1, 2]);
+    expect({ sequences: await sequences() }).toEqual({ sequences: [1, 2] });
     expect(await partitionOf(2)).not.toBe("app.event_p00000000");
   });
 
@@ -207,7 +207,7 @@ describe("the job", () => {
       const clock = () => Date.now() + (off * DAY_MS) / 24;
       await expect(keep({ clock })).rejects.toThrow("differ by more than an hour");
     }
-    expect(await sequences()).toEqual([1, 2, 3, 4]);
+    expect({ sequences: await sequences() }).toEqual({ sequences: [1, 2, 3, 4] });
     const clock = () => Date.now() + DAY_MS / 25;
     await expect(keep({ clock })).resolves.toMatchObject({ entered: 2 });
   });
@@ -219,7 +219,7 @@ describe("the job", () => {
     await pool.query("SELECT app.detach_partition(now(), $1)", [DAYS]);
     const { detached, dropped } = await keep();
     // The partitions of deliveries are empty and were dropped before.
-    expect([detached.length, dropped]).toEqual([1, 2]);
+    expect({ detachedCount: detached.length, dropped }).toEqual({ detachedCount: 1, dropped: 2 });
     const { rows: left } = await pool.query(
       "SELECT relname FROM pg_class WHERE relname ~ '^event_(p1|other|p\\d{8})$' AND NOT relispartition ORDER BY 1",
     );
@@ -232,7 +232,7 @@ describe("the job", () => {
     const reader = await connect();
     await reader.query("BEGIN; SELECT count(*) FROM app.event");
     expect(await keep()).toMatchObject({ entered: 2, detached: [] });
-    expect(await sequences()).toEqual([1, 2, 3, 4]);
+    expect({ sequences: await sequences() }).toEqual({ sequences: [1, 2, 3, 4] });
     expect(warnings).toEqual([{ step: "detach" }]);
     await reader.query("COMMIT");
     expect((await keep()).detached).toContain("event_p00000000");
@@ -263,14 +263,14 @@ describe("retention", () => {
     await append();
     const refusal = await read({ after: old }).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ errCode: "CURSOR_EXPIRED", param: "after", oldestCursor: edge });
-    expect(await sequences({ after: edge })).toEqual([5, 6, 7, 8, 9]);
-    expect(await sequences({ after: inside })).toEqual([7, 8, 9]);
-    expect(await sequences()).toEqual([5, 6, 7, 8, 9]);
+    expect({ sequences: await sequences({ after: edge }) }).toEqual({ sequences: [5, 6, 7, 8, 9] });
+    expect({ sequences: await sequences({ after: inside }) }).toEqual({ sequences: [7, 8, 9] });
+    expect({ sequences: await sequences() }).toEqual({ sequences: [5, 6, 7, 8, 9] });
     expect(await sequences({ after: edge, types: "order.placed" })).toEqual([]);
     await enqueueAll(features.deps);
     const page = { webhookId, limit: 100, status: undefined, cursor: undefined };
     const { rows } = await listDeliveries(features.deps, caller, page);
-    expect(rows.map(({ sequence }) => sequence)).toEqual([9, 8, 7, 6, 5]);
+    expect({ sequences: rows.map(({ sequence }) => sequence) }).toEqual({ sequences: [9, 8, 7, 6, 5] });
     expect(await keep()).toMatchObject({ detached: [], dropped: 0 });
   });
 
@@ -288,19 +288,19 @@ describe("retention", () => {
       `event_p${first?.day}`,
     ]);
     await removeExpiredEvents(pool, { days: DAYS });
-    expect(await sequences()).toEqual([3, 4, 5, 6]);
+    expect({ sequences: await sequences() }).toEqual({ sequences: [3, 4, 5, 6] });
 
     // Behind: what seems to be old is kept while something before it is young.
     await created(3, -29);
     await removeExpiredEvents(pool, { days: DAYS });
-    expect(await sequences()).toEqual([3, 4, 5, 6]);
+    expect({ sequences: await sequences() }).toEqual({ sequences: [3, 4, 5, 6] });
     await created(3, -31);
     await created(5, -1);
     // The database's clock is ahead of the worker's, by which no event has expired.
     await removeExpiredEvents(pool, { days: DAYS, clock: () => Date.now() - 60 * DAY_MS });
-    expect(await sequences()).toEqual([3, 4, 5, 6]);
+    expect({ sequences: await sequences() }).toEqual({ sequences: [3, 4, 5, 6] });
     await removeExpiredEvents(pool, { days: DAYS });
-    expect(await sequences()).toEqual([5, 6]);
+    expect({ sequences: await sequences() }).toEqual({ sequences: [5, 6] });
     await created(5, -40);
     expect((await keep()).detached).toEqual(weeks.slice(1).map(({ day }) => `event_p${day}`));
   });
@@ -313,14 +313,14 @@ describe("retention", () => {
     const refusal = await read({ after: second }).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ errCode: "CURSOR_EXPIRED", oldestCursor: fourth });
     expect(await readLogBounds(pool, caller, 2n)).toEqual({ head: 6n, removed: 4n });
-    expect(await sequences({ after: fourth })).toEqual([5, 6]);
+    expect({ sequences: await sequences({ after: fourth }) }).toEqual({ sequences: [5, 6] });
     await pool.query("DELETE FROM app.event WHERE sequence > 2");
     const { oldestCursor } = (await read({ after: second }).catch((error: unknown) => error)) as {
       oldestCursor: string;
     };
     expect(await sequences({ after: oldestCursor })).toEqual([]);
     await append();
-    expect(await sequences({ after: oldestCursor })).toEqual([7]);
+    expect({ sequences: await sequences({ after: oldestCursor }) }).toEqual({ sequences: [7] });
   });
 
   it("keeps what a pending delivery needs, within its time, and the delivery itself", async () => {
@@ -395,11 +395,11 @@ describe("a partition that is entered while somebody appends", () => {
     await late.query("COMMIT");
     const placed = await positions();
     expect(placed).toEqual([...placed].sort((a, b) => Number(a - b)));
-    expect(await sequences()).toEqual([1, 2, 3]);
-    expect([await partitionOf(2), await partitionOf(3)]).toEqual([
-      "app.event_p00000000",
-      expect.not.stringContaining("p0"),
-    ]);
+    expect({ sequences: await sequences() }).toEqual({ sequences: [1, 2, 3] });
+    expect({ second: await partitionOf(2), third: await partitionOf(3) }).toEqual({
+      second: "app.event_p00000000",
+      third: expect.not.stringContaining("p0"),
+    });
     const { rows } = await pool.query("SELECT sequence::int FROM app.event_mark");
     expect(rows).toEqual([{ sequence: 2 }]);
   });
@@ -411,6 +411,8 @@ describe("a partition that is entered while somebody appends", () => {
     for (let n = 0; n < 4; n++) await append();
     await Promise.all([enqueueAll(features.deps), enqueueAll(features.deps), enqueueAll(features.deps)]);
     const { rows } = await pool.query("SELECT sequence::int FROM app.webhook_delivery ORDER BY 1");
-    expect(rows.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect({ sequences: rows.map(({ sequence }) => sequence) }).toEqual({
+      sequences: [1, 2, 3, 4, 5, 6, 7, 8],
+    });
   });
 });

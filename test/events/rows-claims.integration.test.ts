@@ -286,7 +286,10 @@ describe("a claim's row", () => {
       attributionSuffix: [suffixed(1, 12n), suffixed(2, 13n)],
     });
     await expectProjectedAfter();
-    expect([await types(), await types(other)]).toEqual([["order.placed"], ["mapping.removed"]]);
+    expect({ types: await types(), typesOfOther: await types(other) }).toEqual({
+      types: ["order.placed"],
+      typesOfOther: ["mapping.removed"],
+    });
     await publish(14n, {
       stockOrder: [orderOf(0, 14n), orderOf(1, 12n), orderOf(2, 13n)],
       attributionSuffix: [suffixed(0, 11n), suffixed(1, 12n), suffixed(2, 13n)],

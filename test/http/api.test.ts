@@ -65,7 +65,11 @@ describe("authentication", () => {
       ["POST", "/make", '{"unknown":1}'],
     ] as const) {
       const response = await fetch(`${small.baseUrl}/api/v1${path}`, { method, body });
-      expect(await response.json()).toMatchObject({ code: 401 });
+      expect({ method, path, json: await response.json() }).toMatchObject({
+        method,
+        path,
+        json: { code: 401 },
+      });
     }
   });
 
@@ -153,8 +157,8 @@ describe("a route that reads ahead", () => {
       ["/ahead", { "x-min-block": "1" }],
       ["/echo", {}],
     ] as const) {
-      expect((await read(path, headers)).body).toMatchObject({ code: 200 });
-      expect(seen.beforeResult).toBe(seen.runs - 1);
+      expect({ path, body: (await read(path, headers)).body }).toMatchObject({ path, body: { code: 200 } });
+      expect({ path, beforeResult: seen.beforeResult }).toEqual({ path, beforeResult: seen.runs - 1 });
     }
   });
 });
@@ -215,10 +219,13 @@ describe("X-Indexed-Block", () => {
     const small = await start({ checkpoints: at(9n), resolve });
     const headers = { "x-min-block": "9" };
     for (const path of ["/echo", "/ahead"])
-      expect(await read(small, path, headers)).toMatchObject({
-        status: 503,
-        block: "8",
-        body: { errCode: "INDEXER_BEHIND", data: null },
+      expect({ path, answer: await read(small, path, headers) }).toMatchObject({
+        path,
+        answer: {
+          status: 503,
+          block: "8",
+          body: { errCode: "INDEXER_BEHIND", data: null },
+        },
       });
     expect(await read(small, "/echo")).toMatchObject({ status: 200, block: "8" });
     readAt = 9n;

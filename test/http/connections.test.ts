@@ -118,7 +118,7 @@ describe("more connections than there may be", () => {
         isOpen -= 1;
       });
       if (bytes) socket.write(bytes);
-      if (index % MAX === 0) expect(await ok(small)).toBe(200);
+      if (index % MAX === 0) expect({ index, status: await ok(small) }).toEqual({ index, status: 200 });
     }
     await until("no more are open than may be", () => isOpen <= MAX || undefined);
     expect(await ok(small)).toBe(200);

@@ -38,10 +38,10 @@ describe("the endpoints", () => {
     expect(new Set(named).size).toBe(ENDPOINTS.length);
     for (const { method, path, field } of ENDPOINTS) {
       const [root, name = ""] = field.split(".");
-      expect([method, path, root]).toEqual([method, path, method === "GET" ? "Query" : "Mutation"]);
+      expect({ method, path, root }).toEqual({ method, path, root: method === "GET" ? "Query" : "Mutation" });
       const args = fieldsOf(method === "GET" ? "Query" : "Mutation")[name]?.args.map((arg) => arg.name);
       const inPath = [...path.matchAll(/:(\w+)/g)].map(([, param]) => param);
-      expect(args).toEqual(expect.arrayContaining(inPath));
+      expect({ method, path, args }).toEqual({ method, path, args: expect.arrayContaining(inPath) });
     }
   });
 

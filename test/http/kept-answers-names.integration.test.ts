@@ -99,8 +99,11 @@ it("is served to its own key, chain and product alone", async () => {
   for (const round of [1, 2]) {
     const before = await served();
     for (const [n, scope] of SCOPES.entries()) {
-      expect([scope, await quantities(owner(), scope)]).toEqual([scope, [String(n + 1)]]);
-      expect([scope, await quantities(other(), scope)]).toEqual([scope, []]);
+      expect({ scope, quantities: await quantities(owner(), scope) }).toEqual({
+        scope,
+        quantities: [String(n + 1)],
+      });
+      expect({ scope, quantities: await quantities(other(), scope) }).toEqual({ scope, quantities: [] });
     }
     expect((await served()) - before).toBe(round === 1 ? 0 : 2 * SCOPES.length);
   }
@@ -119,6 +122,9 @@ it("is not served to a request that waits for a block, which it was not read at"
   await onchain.setBlock(1, block(HEAD + 1n), block(10n));
   await project(projector);
   const answer = await waiting(String(HEAD + 1n));
-  expect([answer.status, answer.headers.get("x-indexed-block")]).toEqual([200, String(HEAD + 1n)]);
+  expect({ status: answer.status, "x-indexed-block": answer.headers.get("x-indexed-block") }).toEqual({
+    status: 200,
+    "x-indexed-block": String(HEAD + 1n),
+  });
   expect(await served()).toBe(before + 1);
 });

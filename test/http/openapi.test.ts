@@ -97,7 +97,10 @@ describe("docs/openapi.json", () => {
     expect(Object.keys(ERROR_CATALOGUE).filter((errCode) => !told.has(errCode as never))).toEqual([]);
     for (const errCode of Object.keys(ERROR_CATALOGUE)) {
       const value = at(`#/components/examples/${errCode}/value`);
-      expect(faultsOf("#/components/schemas/Failure", value)).toEqual([]);
+      expect({ errCode, faults: faultsOf("#/components/schemas/Failure", value) }).toEqual({
+        errCode,
+        faults: [],
+      });
     }
   });
 

@@ -46,14 +46,23 @@ describe("the public port", () => {
         ...(method === "POST" ? { body: '{"query":"{__typename}"}' } : {}),
       });
       expect({ method, status: answer.status }).toEqual({ method, status: 404 });
-      expect(await answer.json()).toMatchObject({ code: 404, errCode: "ROUTE_NOT_FOUND", data: null });
+      expect({ method, json: await answer.json() }).toMatchObject({
+        method,
+        json: { code: 404, errCode: "ROUTE_NOT_FOUND", data: null },
+      });
     }
   });
 
   it("says whether it lives and is ready, and nothing of why not", async () => {
     const [alive, ready] = await Promise.all([fetch(`${api.url}/livez`), fetch(`${api.url}/readyz`)]);
-    expect([alive.status, await alive.text()]).toEqual([200, '{"status":"alive"}']);
-    expect([ready.status, await ready.text()]).toEqual([200, '{"status":"ready"}']);
+    expect({ status: alive.status, text: await alive.text() }).toEqual({
+      status: 200,
+      text: '{"status":"alive"}',
+    });
+    expect({ status: ready.status, text: await ready.text() }).toEqual({
+      status: 200,
+      text: '{"status":"ready"}',
+    });
   });
 
   it.each(["/LIVEZ", "/livez/", "/Readyz", "/readyz/", "/openapi.json/", "/OPENAPI.json"])(

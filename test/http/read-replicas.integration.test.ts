@@ -80,7 +80,10 @@ describe("what a standby may answer", () => {
   it("is the same as the primary's", async () => {
     for (const path of [...Object.values(PATHS), ...LISTS]) {
       await untilStandbyServes(path);
-      expect([path, await api.get(key, path)]).toEqual([path, await reader.get(key, path)]);
+      expect({ path, answer: await api.get(key, path) }).toEqual({
+        path,
+        answer: await reader.get(key, path),
+      });
     }
     // A busy machine may be late to connect; a statement that is not for replicas is a mistake.
     const failures = api.lines.filter((line) => line.includes("a read replica failed"));
@@ -91,7 +94,10 @@ describe("what a standby may answer", () => {
     await untilStandbyServes(ORDER_PATH, keeping);
     const reads = await keeping.reads(standby, "served");
     const kept = await keeping.get(key, ORDER_PATH);
-    expect([kept.status, await keeping.reads(standby, "served")]).toEqual([200, reads]);
+    expect({ status: kept.status, served: await keeping.reads(standby, "served") }).toEqual({
+      status: 200,
+      served: reads,
+    });
     await cluster.publish(2, 21n);
     expect(stateOf(await keeping.get(key, ORDER_PATH))).toBe(2);
   });
@@ -100,7 +106,10 @@ describe("what a standby may answer", () => {
     await createClaim(cluster.env.pool, other, { txHash: hex(32, 0x5005) });
     await untilStandbyServes();
     for (const path of [ORDER_PATH, `/orders/tx/${ORDER_TX}`])
-      expect(await api.get(other, path)).toMatchObject({ body: { code: 10001, data: null } });
+      expect({ path, answer: await api.get(other, path) }).toMatchObject({
+        path,
+        answer: { body: { code: 10001, data: null } },
+      });
     expect((await api.get(other, "/orders")).body.data).toMatchObject({ total: 1 });
   });
 });
@@ -158,7 +167,7 @@ describe("while the standby's replay is paused", () => {
     const next = api.get(key, ORDER_PATH, { "x-min-block": "32" });
     await cluster.publish(9, 32n);
     const answer = await next;
-    expect([stateOf(answer), answer.block]).toEqual([9, 32]);
+    expect({ state: stateOf(answer), block: answer.block }).toEqual({ state: 9, block: 32 });
     await standby.resumeReplay();
     await standby.catchUp();
     await until("the standby serves a request with x-min-block", async () => {
@@ -202,7 +211,8 @@ describe("while the standby's replay is paused", () => {
     );
     const behind = await api.reads(standby, "behind");
     const startedMs = performance.now();
-    for (let n = 0; n < 20; n++) expect(stateOf(await api.get(key, ORDER_PATH))).toBe(10);
+    for (let n = 0; n < 20; n++)
+      expect({ n, state: stateOf(await api.get(key, ORDER_PATH)) }).toEqual({ n, state: 10 });
     const seconds = (performance.now() - startedMs) / 1_000;
     // One read tries it each second.
     expect((await api.reads(standby, "behind")) - behind).toBeLessThanOrEqual(1 + seconds);
@@ -239,7 +249,10 @@ it.each(["/orders?symbol=S0", `/orders?txHash=${ORDER_TX}`, `/cash/deposits?txHa
       Promise.all((["served", "behind", "failed"] as const).map((o) => api.reads(standby, o)));
     const [before, refused] = [await counts(), await api.reads(standby, "refused")];
     expect(await api.get(key, path)).toEqual(await reader.get(key, path));
-    expect([await counts(), await api.reads(standby, "refused")]).toEqual([before, refused + 1]);
+    expect({ counts: await counts(), refused: await api.reads(standby, "refused") }).toEqual({
+      counts: before,
+      refused: refused + 1,
+    });
   },
 );
 
@@ -251,7 +264,10 @@ it("answers nothing of a key from it while the rows of the chain are not complet
   await fill(false);
   const served = await api.reads(standby, "served");
   for (const path of [ORDER_PATH, "/orders", `/orders/${hex(32, 0xabcdef)}`])
-    expect(await api.get(key, path)).toMatchObject({ status: 503, body: { errCode: "INDEXER_BEHIND" } });
+    expect({ path, answer: await api.get(key, path) }).toMatchObject({
+      path,
+      answer: { status: 503, body: { errCode: "INDEXER_BEHIND" } },
+    });
   expect(await api.reads(standby, "served")).toBe(served);
   await fill(true);
   await standby.resumeReplay();

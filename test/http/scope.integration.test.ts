@@ -181,7 +181,7 @@ describe("a key of both products", () => {
           query,
           variables: { productType, keyId: both.keyId },
         });
-        expect(json.errors).toBeUndefined();
+        expect({ field, productType, errors: json.errors }).toEqual({ field, productType });
         const data = json.data as { dashboard: Record<string, { edges: object[] }> };
         return data.dashboard[field]?.edges.length;
       });

@@ -64,7 +64,7 @@ describe("a good request", () => {
     });
     try {
       expect((await send(head("GET /api/v1/echo"))).status).toBe(200);
-      expect(isChange).toEqual([false, false]);
+      expect({ isChange }).toEqual({ isChange: [false, false] });
     } finally {
       change.mockRestore();
     }

@@ -257,8 +257,9 @@ it("keeps low <= open, close <= high, whatever the actions", () => {
           volume: 1n,
         }));
         for (const bar of adjustBars(bars, adjustmentSteps(actions, "all", at("2026-12-31T00:00:00Z")))) {
-          expect(bar.low <= bar.open && bar.low <= bar.close).toBe(true);
-          expect(bar.high >= bar.open && bar.high >= bar.close).toBe(true);
+          const isInOrder =
+            bar.low <= bar.open && bar.low <= bar.close && bar.high >= bar.open && bar.high >= bar.close;
+          expect({ bar, isInOrder }).toEqual({ bar, isInOrder: true });
         }
       },
     ),

@@ -203,7 +203,7 @@ describe("failures", () => {
     server.next("/v2/stocks/snapshots", { status: 500 }, { status: 503 }, { body: "<html>" });
     expect(await provider().quote("AAPL")).toMatchObject({ price: "233.28", stale: false });
     // Half of 100, 400 and 1600 ms.
-    expect(slept).toEqual([50, 200, 800]);
+    expect({ pausesMs: slept }).toEqual({ pausesMs: [50, 200, 800] });
   });
 
   it("gives up after four attempts", async () => {
@@ -227,7 +227,7 @@ describe("failures", () => {
   it("never sends credentials on to where a redirect points", async () => {
     server.always("/v2/stocks/snapshots", { status: 302, headers: { location: `${server.url}/elsewhere` } });
     await expect(provider().quote("AAPL")).rejects.toMatchObject(unavailable);
-    expect(server.requests.every((url) => url.pathname === "/v2/stocks/snapshots")).toBe(true);
+    expect(server.requests.filter((url) => url.pathname !== "/v2/stocks/snapshots")).toEqual([]);
   });
 
   it("refuses an answer of another shape rather than guess", async () => {
@@ -251,7 +251,7 @@ describe("the rate limit", () => {
   it("waits as long as Retry-After says, no longer and no shorter", async () => {
     server.next("/v2/stocks/snapshots", { status: 429, headers: { "retry-after": "2" } });
     expect(await provider().quote("AAPL")).toMatchObject({ price: "233.28" });
-    expect(slept).toEqual([2_000]);
+    expect({ pausesMs: slept }).toEqual({ pausesMs: [2_000] });
   });
 
   it("reads X-RateLimit-Reset by Alpaca's own clock", async () => {
@@ -261,7 +261,7 @@ describe("the rate limit", () => {
     };
     server.next("/v2/stocks/snapshots", { status: 429, headers });
     await provider().quote("AAPL");
-    expect(slept).toEqual([3_000]);
+    expect({ pausesMs: slept }).toEqual({ pausesMs: [3_000] });
   });
 
   it("sends nothing of any kind while the pause outlasts a call", async () => {
@@ -409,7 +409,9 @@ describe("the delayed feed", () => {
   it("asks for corporate actions without a feed", async () => {
     server.always("/v1/corporate-actions", fixture("corporate-actions-page-2"));
     await delayed().corporateActions({ symbols: ["NVDA"], from: "2026-01-01", to: "2026-12-31" });
-    expect(server.requests.map((url) => url.searchParams.has("feed"))).toEqual([false]);
+    expect({ hasFeed: server.requests.map((url) => url.searchParams.has("feed")) }).toEqual({
+      hasFeed: [false],
+    });
   });
 });
 

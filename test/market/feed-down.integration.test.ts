@@ -86,7 +86,10 @@ it("is told to the operator: /readyz is degraded and ready, /metrics names the p
   await readyAs({ status: "ready", degraded: ["market data (sandbox)"] });
   // The partners' port answers ready, without the reason of a degradation.
   const open = await fetch(`${stage.api.url}/readyz`);
-  expect([open.status, await open.text()]).toEqual([200, '{"status":"ready"}']);
+  expect({ status: open.status, text: await open.text() }).toEqual({
+    status: 200,
+    text: '{"status":"ready"}',
+  });
   await setDown(false);
   await readyAs({ status: "ready" });
 });

@@ -29,7 +29,7 @@ it("an operation is found by its id, with the version and block of its key's row
   const { version, block } = await keyStateOf(pool, caller);
   const data = { operationId: ID, depositOperation: { amount: "1" }, mapping: { txHash: TX } };
   expect(await get(caller)).toMatchObject({ version, block, data });
-  expect([version !== "0", block.number]).toEqual([true, 20n]);
+  expect({ hasVersion: version !== "0", block: block.number }).toEqual({ hasVersion: true, block: 20n });
 });
 
 it("an operation is none of another key, product or kind, nor one of another id", async () => {

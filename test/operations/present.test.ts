@@ -120,7 +120,7 @@ describe("kinds", () => {
     expect(present("deposit").txHash).toBe(TX);
     const unindexed = (txHash: Claim["txHash"]) =>
       presentOperation("deposit", { claim: { ...claim, txHash }, operation: null }, symbols).txHash;
-    expect([unindexed(TX), unindexed(null)]).toEqual([TX, null]);
+    expect({ sent: unindexed(TX), unsent: unindexed(null) }).toEqual({ sent: TX, unsent: null });
   });
 });
 

@@ -127,10 +127,19 @@ describe("calldata", () => {
       (await build(market({ side: "Buy", notional: "10", ...named }))).args.stockToken;
     const expected = await tokenOf({});
     for (const symbol of ["aapl", "AAPLx", "aaplX", aapl, aapl.toUpperCase(), expected]) {
-      expect(await tokenOf({ stockAddress: null, symbol })).toBe(expected);
-      expect(await tokenOf({ stockAddress: aapl.toUpperCase(), symbol })).toBe(expected);
+      expect({ symbol, token: await tokenOf({ stockAddress: null, symbol }) }).toEqual({
+        symbol,
+        token: expected,
+      });
+      expect({ symbol, token: await tokenOf({ stockAddress: aapl.toUpperCase(), symbol }) }).toEqual({
+        symbol,
+        token: expected,
+      });
       const { data } = await getPrice(features.deps, scope, { symbol });
-      expect(data.onChain?.contractAddress).toBe(expected);
+      expect({ symbol, contractAddress: data.onChain?.contractAddress }).toEqual({
+        symbol,
+        contractAddress: expected,
+      });
     }
     const msft = present(product.deployment.stockTokens[1], "another stock");
     for (const symbol of ["AAPLx", aapl, "AAPL", "NONE"])

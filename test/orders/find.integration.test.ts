@@ -40,12 +40,12 @@ describe("an order that is indexed", () => {
     const found = present(await find(caller), "an order");
     const { version, block } = await keyStateOf(pool, caller);
     expect(found).toMatchObject({ version, block, data: { order: { orderId: ID, status: "New" } } });
-    expect([found.data.onChainStatus, found.data.orderType, version !== "0", block.number]).toEqual([
-      "open",
-      "Limit",
-      true,
-      20n,
-    ]);
+    expect({
+      onChainStatus: found.data.onChainStatus,
+      orderType: found.data.orderType,
+      hasVersion: version !== "0",
+      block: block.number,
+    }).toEqual({ onChainStatus: "open", orderType: "Limit", hasVersion: true, block: 20n });
   });
 
   it.each(FINDS)("is none of another key, by %s, in another product or chain either", async (_name, find) => {

@@ -95,10 +95,11 @@ describe("presentPosition", () => {
           const holding = { available, locked, tradedQuantity: traded, costBasis: cost, realizedPnl: 0n };
           const shown = presentPosition({ token, wallet, holding }, price);
           expect(wad(shown.quantity)).toBe(wallet + available + locked);
-          if (shown.costBasis === null) return expect(traded).toBe(0n);
+          if (shown.costBasis === null) return expect({ shown, traded }).toEqual({ shown, traded: 0n });
           const quantity = wallet + available + locked;
           const known = traded > quantity ? quantity : traded;
-          expect(wad(shown.costBasis) <= cost).toBe(true);
+          const isCovered = wad(shown.costBasis) <= cost;
+          expect({ shown, cost, isCovered }).toEqual({ shown, cost, isCovered: true });
           expect(wad(shown.unrealizedPnl)).toBe((known * price) / WAD - wad(shown.costBasis));
         },
       ),

@@ -118,7 +118,8 @@ describe("wad arithmetic", () => {
       fc.property(amounts, amounts, (a, b) => {
         const down = multiplyWad(a, b);
         const up = multiplyWadUp(a, b);
-        expect(down * WAD <= a * b && (down + 1n) * WAD > a * b).toBe(true);
+        const isBelow = down * WAD <= a * b && (down + 1n) * WAD > a * b;
+        expect({ a, b, down, isBelow }).toEqual({ a, b, down, isBelow: true });
         expect(up - down).toBe((a * b) % WAD === 0n ? 0n : 1n);
       }),
     );

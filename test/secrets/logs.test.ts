@@ -50,14 +50,14 @@ it("a secret would be found in whatever form it leaked", () => {
     Buffer.from(secret.secret).toString("hex"),
     Buffer.from(secret.secret).toString("base64"),
   ]) {
-    expect(find(`{"level":"info","msg":"x${form}x"}`)).toEqual([secret]);
+    expect({ form, found: find(`{"level":"info","msg":"x${form}x"}`) }).toEqual({ form, found: [secret] });
   }
   for (const form of [
     key.secret,
     key.secret.slice(2),
     Buffer.from(key.secret.slice(2), "hex").toString("base64"),
   ]) {
-    expect(find(`before ${form} after`)).toEqual([key]);
+    expect({ form, found: find(`before ${form} after`) }).toEqual({ form, found: [key] });
   }
   expect(find(`${secret.secret.slice(0, -1)} ${key.secret.slice(0, -1)}`)).toEqual([]);
 });

@@ -97,7 +97,9 @@ describe("the trace of a request to send", () => {
       spans.filter((span) => span.name === name && ancestry(span).includes(field.name));
     expect(below("eth_estimateGas").length).toBeGreaterThan(0);
     const inserted = spans.filter(({ name }) => name.startsWith("INSERT app.send_request"));
-    expect(inserted.map((span) => ancestry(span).includes(field.name))).toEqual([true]);
+    expect({ isBelowField: inserted.map((span) => ancestry(span).includes(field.name)) }).toEqual({
+      isBelowField: [true],
+    });
     const nonce = spans.find(({ name }) => name.includes("app.api_nonce"));
     expect(ancestry(present(nonce, "the nonce's statement"))).toContain("authenticate");
   });

@@ -79,7 +79,10 @@ describe("completing a lock file", () => {
       "node_modules/@x/cli-linux-x64-musl",
       "node_modules/x/node_modules/@x/cli-linux-x64-musl",
     ])
-      expect(missingEntries(lockOf({ "node_modules/x": parent, [path]: found }))).toEqual({});
+      expect({ path, missing: missingEntries(lockOf({ "node_modules/x": parent, [path]: found })) }).toEqual({
+        path,
+        missing: {},
+      });
   });
 
   it("puts a second version into its parent's folder", () => {

@@ -61,7 +61,8 @@ it("a delivery is signed with both secrets while a rotation lasts, and with the 
   const next = present(rotated.secret, "the next secret");
 
   const during = await deliver();
-  for (const secret of [old, next]) expect(verify(secret, during)).toMatchObject({ sequence: 1 });
+  for (const secret of [old, next])
+    expect({ secret, event: verify(secret, during) }).toMatchObject({ secret, event: { sequence: 1 } });
 
   // The job that removes ended secrets has not run: they are in the table.
   await pool.query("UPDATE app.webhook_secret SET ends_at = now() WHERE ends_at IS NOT NULL");

@@ -62,7 +62,9 @@ describe("an answer", () => {
       expect(await send()).toMatchObject({ statusCode, retryAfterMs });
     }
     expect(parseRetryAfter("Sun, 22 Nov 2026 10:00:10 GMT", Date.parse("2026-11-22T10:00:00Z"))).toBe(10_000);
-    expect([undefined, "soon", "-1x"].map((value) => parseRetryAfter(value))).toEqual([null, null, null]);
+    expect({ pauses: [undefined, "soon", "-1x"].map((value) => parseRetryAfter(value)) }).toEqual({
+      pauses: [null, null, null],
+    });
   });
 
   it("that never ends is cut where it has been long enough, and counts by its status", async () => {
@@ -215,9 +217,12 @@ it("a receiver whose certificate nobody vouches for is told nothing", async () =
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const { port } = z.object({ port: z.number() }).parse(server.address());
   for (const host of ["hooks.example", "127.0.0.1"])
-    expect(await send(5_000, `https://${host}:${port}/`)).toMatchObject({
-      statusCode: null,
-      error: "the certificate is self-signed",
+    expect({ host, outcome: await send(5_000, `https://${host}:${port}/`) }).toMatchObject({
+      host,
+      outcome: {
+        statusCode: null,
+        error: "the certificate is self-signed",
+      },
     });
   expect(requests).toBe(0);
   await new Promise((resolve) => server.close(resolve));
@@ -270,7 +275,10 @@ describe("an attempt", () => {
     await run({ secrets: [secret, older] });
     const got = present(receiver.received[0], "the request");
     expect(got.headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44}$/);
-    expect([verify(secret, got), verify(older, got)]).toEqual([event, event]);
+    expect({ bySecret: verify(secret, got), byOlder: verify(older, got) }).toEqual({
+      bySecret: event,
+      byOlder: event,
+    });
     expect(() => verify(newWebhookSecret(), got)).toThrow("No matching signature");
     expect(() => verify(secret, { ...got, body: `${got.body} ` })).toThrow("No matching signature");
     expect(got.headers).toMatchObject({ "webhook-id": "the-id", "content-type": "application/json" });

@@ -26,7 +26,7 @@ describe("the page describes", () => {
   it.each(leavesOf(createProgram({ env: {}, stdout: silent, stderr: silent })))("%s", (path, command) => {
     const section = sections.get(path) ?? "";
     const [, example = ""] = /^\$ partner-trading-admin (.*)$/m.exec(section) ?? [];
-    expect(example.startsWith(path)).toBe(true);
+    expect({ example, path: example.slice(0, path.length) }).toEqual({ example, path });
     const long = command.options.flatMap((option) => option.long ?? []);
     expect(long.filter((name) => !new RegExp(`${name}\\b`).test(section))).toEqual([]);
     const used = [...example.matchAll(/ (--[a-z-]+)/g)].map((match) => match[1] ?? "");

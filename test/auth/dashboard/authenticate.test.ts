@@ -43,9 +43,12 @@ it.each([0, 1])(
     const { authenticate, asked } = create(null, true);
     for (const scheme of ["Bearer", "bearer", "Bearer "]) {
       const result = await authenticate(`${scheme} ${ENVIRONMENT[index]}`);
-      expect(result).toMatchObject({
-        ok: true,
-        user: { name: "environment", role: "operator", expiresAt: null },
+      expect({ scheme, result }).toMatchObject({
+        scheme,
+        result: {
+          ok: true,
+          user: { name: "environment", role: "operator", expiresAt: null },
+        },
       });
       if (result.ok) expect(await result.recheck()).toBeNull();
     }
@@ -113,7 +116,7 @@ it("makes tokens of 256 random bits behind a prefix", () => {
   const tokens = Array.from({ length: 50 }, newToken);
   expect(new Set(tokens).size).toBe(50);
   for (const token of tokens) {
-    expect(isToken(token)).toBe(true);
+    expect({ token, isToken: isToken(token) }).toEqual({ token, isToken: true });
     expect(Buffer.from(token.slice("dash_".length), "base64url")).toHaveLength(32);
   }
 });

@@ -133,7 +133,8 @@ describe.each([0, 1])("cash token %i", (index) => {
         const amounts = [...some, largest, largest + 1n].filter((value) => value > 0n);
         await Promise.all(amounts.map((amount) => expectAgreement(token.address, terms, buffer, amount)));
         const beyond = forecastDeposit(terms, buffer, largest + 1n);
-        if (largest + 1n >= minimumOf(terms)) expect(beyond.isInstant).toBe(false);
+        if (largest + 1n >= minimumOf(terms))
+          expect({ token: token.address, largest, beyond }).toMatchObject({ beyond: { isInstant: false } });
       }),
       { numRuns: 15 },
     );
@@ -175,9 +176,17 @@ describe("limits", () => {
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 24n }), (credit) => {
         const amount = depositFor(withFee, credit);
         if (amount === null) throw new Error("no deposit is enough");
-        expect(forecastDeposit(withFee, buffer, amount).credit >= credit).toBe(true);
-        if (amount > minimumOf(withFee))
-          expect(forecastDeposit(withFee, buffer, amount - 1n).credit < credit).toBe(true);
+        const enough = forecastDeposit(withFee, buffer, amount).credit;
+        const less = forecastDeposit(withFee, buffer, amount - 1n).credit;
+        const isLeast = amount <= minimumOf(withFee) || less < credit;
+        expect({ credit, amount, enough, isEnough: enough >= credit, less, isLeast }).toEqual({
+          credit,
+          amount,
+          enough,
+          isEnough: true,
+          less,
+          isLeast: true,
+        });
       }),
     );
   });

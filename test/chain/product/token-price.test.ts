@@ -28,9 +28,15 @@ describe("tokenPrice", () => {
           tokenPrice(formatWad(price), multiplier, rounding),
         ) as [bigint, bigint, bigint];
         const exact = price * multiplier;
-        expect(down * WAD <= exact && exact <= up * WAD && up - down <= 1n).toBe(true);
         const off = near * WAD - exact;
-        expect(2n * (off < 0n ? -off : off) <= WAD).toBe(true);
+        expect({
+          exact,
+          down,
+          near,
+          up,
+          areAround: down * WAD <= exact && exact <= up * WAD && up - down <= 1n,
+          isNearest: 2n * (off < 0n ? -off : off) <= WAD,
+        }).toEqual({ exact, down, near, up, areAround: true, isNearest: true });
       }),
     );
   });

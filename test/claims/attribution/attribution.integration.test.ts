@@ -606,7 +606,10 @@ describe("a server key", () => {
     // The order of the keys does not matter: transactions that were checked with all of them are not checked again.
     expect(await watch({ ...deps(), attributionKeys: [keys[1], keys[0]] })).toBe(1);
     for (const txHash of [before, missed])
-      expect((await byTx(mine, txHash)).data.mapping.source).toBe("attributed");
+      expect({ txHash, source: (await byTx(mine, txHash)).data.mapping.source }).toEqual({
+        txHash,
+        source: "attributed",
+      });
   });
 });
 

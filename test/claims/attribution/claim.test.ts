@@ -41,8 +41,8 @@ describe("a transaction with a suffix", () => {
         if (text.includes("invalid_attribution")) written.push(text);
         return text.includes("invalid_attribution") || keys === nobody ? [] : [{ key_id: "k" }];
       });
-      expect(await attributed(suffixFor(USER), from, pool)).toBeNull();
-      expect(written).toHaveLength(1);
+      const owner = await attributed(suffixFor(USER), from, pool);
+      expect({ from, owner, writes: written.length }).toEqual({ from, owner: null, writes: 1 });
     }
   });
 
@@ -81,7 +81,10 @@ describe("a transaction that a node knows", () => {
       { to: null, input },
       { to: ROUTER, input: CALL },
     ]) {
-      expect(await asked(transaction, untouched)).toBeNull();
+      expect({ transaction, owner: await asked(transaction, untouched) }).toEqual({
+        transaction,
+        owner: null,
+      });
     }
   });
 });

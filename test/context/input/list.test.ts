@@ -39,7 +39,10 @@ describe("cursors", () => {
       JSON.stringify([1e16, id, 0]),
       JSON.stringify([1, id, 2 ** 31]),
     ]) {
-      expect(refusal(() => decodeCursor(name, sealed(content)))).toEqual(refused);
+      expect({ content, refused: refusal(() => decodeCursor(name, sealed(content))) }).toEqual({
+        content,
+        refused,
+      });
     }
   });
 

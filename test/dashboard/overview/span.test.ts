@@ -26,10 +26,19 @@ describe("a span", () => {
     const now = MIDNIGHT + 12_345;
     const span = parseSpan({ from: now - seconds, to: now }, now * 1_000);
     expect(span.stepSeconds).toBe(stepSeconds);
-    expect([span.from % stepSeconds, span.to % stepSeconds]).toEqual([0, 0]);
-    expect(span.from).toBeLessThanOrEqual(now - seconds);
-    expect(span.to).toBeGreaterThanOrEqual(now);
-    expect((span.to - span.from) / stepSeconds).toBeLessThanOrEqual(101);
+    expect({ fromRemainder: span.from % stepSeconds, toRemainder: span.to % stepSeconds }).toEqual({
+      fromRemainder: 0,
+      toRemainder: 0,
+    });
+    const steps = (span.to - span.from) / stepSeconds;
+    const isWhole = span.from <= now - seconds && span.to >= now;
+    expect({ span, now, isWhole, steps, areFew: steps <= 101 }).toEqual({
+      span,
+      now,
+      isWhole: true,
+      steps,
+      areFew: true,
+    });
   });
 
   it("ends now, whatever was asked for", () => {

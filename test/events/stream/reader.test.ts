@@ -71,7 +71,7 @@ it("reads behind what it read, once however often it is woken meanwhile, and aga
   expect(second.values).toEqual(expect.arrayContaining([1, 9]));
   second.answer([]);
   await settled();
-  expect([positions(), asked]).toEqual([[8], []]);
+  expect({ positions: positions(), asked }).toEqual({ positions: [8], asked: [] });
   reader.stop();
 });
 
@@ -87,7 +87,7 @@ it("reads again from where it was, where a stream of another key was opened duri
   expect(second.values).toEqual(expect.arrayContaining([1, 7, keys]));
   second.answer([row(8, "a"), row(9, "b")]);
   await settled();
-  expect(positions()).toEqual([8, 9]);
+  expect({ positions: positions() }).toEqual({ positions: [8, 9] });
   reader.stop();
 });
 
@@ -103,7 +103,10 @@ it("goes on where a read failed, and is not current meanwhile", async () => {
   expect(again.values).toEqual(expect.arrayContaining([1, 7]));
   again.answer([row(8, "a")]);
   await settled();
-  expect([positions(), reader.isCurrent(60_000)]).toEqual([[8], true]);
+  expect({ positions: positions(), isCurrent: reader.isCurrent(60_000) }).toEqual({
+    positions: [8],
+    isCurrent: true,
+  });
   reader.stop();
 });
 

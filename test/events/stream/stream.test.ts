@@ -127,9 +127,9 @@ describe("a stream", () => {
     log.append(7);
     const client = start(log);
     while (await log.answer());
-    expect(client.sequences()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect({ sequences: client.sequences() }).toEqual({ sequences: [1, 2, 3, 4, 5, 6, 7] });
     client.deliver(log.append(2));
-    expect(client.sequences()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect({ sequences: client.sequences() }).toEqual({ sequences: [1, 2, 3, 4, 5, 6, 7, 8, 9] });
     // Handed twice, it is sent once.
     client.deliver(range(8, 9));
     expect(client.sequences()).toHaveLength(9);
@@ -143,7 +143,7 @@ describe("a stream", () => {
     client.deliver(log.append(2));
     expect(client.sequences()).toEqual([]);
     while (await log.answer());
-    expect(client.sequences()).toEqual([1, 2]);
+    expect({ sequences: client.sequences() }).toEqual({ sequences: [1, 2] });
   });
 
   it("reads what it was not handed before it goes on", async () => {
@@ -154,7 +154,7 @@ describe("a stream", () => {
     client.deliver(log.append(1));
     expect(client.sequences()).toEqual([]);
     while (await log.answer());
-    expect(client.sequences()).toEqual([1, 2, 3]);
+    expect({ sequences: client.sequences() }).toEqual({ sequences: [1, 2, 3] });
   });
 
   it("holds no more for a client that does not read than its bound and one delivery", async () => {
@@ -163,7 +163,10 @@ describe("a stream", () => {
     while (await log.answer());
     client.stall();
     for (let n = 0; n < 100; n++) client.deliver(log.append(1));
-    expect([client.ending(), client.causes]).toEqual(["destroyed", ["slow"]]);
+    expect({ ending: client.ending(), causes: client.causes }).toEqual({
+      ending: "destroyed",
+      causes: ["slow"],
+    });
     expect(client.pending()).toBeGreaterThan(1_000);
     expect(client.pending()).toBeLessThan(1_100);
     client.leave();
@@ -177,7 +180,7 @@ describe("a stream", () => {
     client.stall();
     await log.answer();
     expect(await log.answer()).toBe(false);
-    expect(client.sequences()).toEqual([1, 2, 3]);
+    expect({ sequences: client.sequences() }).toEqual({ sequences: [1, 2, 3] });
     client.read();
     while (await log.answer());
     expect(client.sequences()).toHaveLength(10);
@@ -188,7 +191,10 @@ describe("a stream", () => {
     const read = async () => ({ events: range(9, 9), complete: true });
     const client = start({ ...log, feed: { ...log.feed, read } });
     await settled();
-    expect([client.ending(), client.causes]).toEqual(["ended", ["expired"]]);
+    expect({ ending: client.ending(), causes: client.causes }).toEqual({
+      ending: "ended",
+      causes: ["expired"],
+    });
     expect(client.frames.at(-1)).toContain('event: closing\ndata: {"reason":"expired"}');
   });
 
@@ -200,7 +206,11 @@ describe("a stream", () => {
     client.deliver(log.append(1));
     client.stream.beat();
     client.stream.end("shutdown");
-    expect([client.sequences(), client.causes, client.ending()]).toEqual([[], ["client"], null]);
+    expect({ sequences: client.sequences(), causes: client.causes, ending: client.ending() }).toEqual({
+      sequences: [],
+      causes: ["client"],
+      ending: null,
+    });
   });
 });
 

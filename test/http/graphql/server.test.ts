@@ -154,7 +154,7 @@ describe("refused", () => {
     const url = await start(false, [TOKEN], 3);
     const wrong = { authorization: `Bearer ${TOKEN}x` };
     const fail = () => post({ query: "{ scope }" }, wrong, url);
-    for (let n = 0; n < 3; n++) expect((await fail()).json.code).toBe(401);
+    for (let n = 0; n < 3; n++) expect({ n, ...(await fail()).json }).toMatchObject({ n, code: 401 });
     const limited = await fail();
     expect(limited).toMatchObject({ status: 429, json: { code: 429, errCode: "RATE_LIMITED" } });
     expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0);

@@ -29,11 +29,11 @@ it("serves the index, the style, the page of a 401 and one for each errCode", as
   for (const path of ERROR_PAGE_PATHS) {
     const response = await fetch(`${baseUrl}${path}`);
     const type = path.endsWith(".css") ? "text/css" : "text/html";
-    expect([path, response.status, response.headers.get("content-type")]).toEqual([
+    expect({ path, status: response.status, "content-type": response.headers.get("content-type") }).toEqual({
       path,
-      200,
-      `${type}; charset=utf-8`,
-    ]);
+      status: 200,
+      "content-type": `${type}; charset=utf-8`,
+    });
   }
 });
 
@@ -71,10 +71,12 @@ describe.each([PAGE, "/docs/errors", "/docs/errors.css"])("%s", (path) => {
 it("has no script, no style of its own, and nothing from elsewhere", async () => {
   for (const path of ERROR_PAGE_PATHS) {
     const content = await (await fetch(`${baseUrl}${path}`)).text();
-    expect([path, content]).not.toEqual([
+    expect({ path, content }).not.toEqual({
       path,
-      expect.stringMatching(/<script|<style|\sstyle=|\son\w+=|(?:src|href)="(?:\w+:|\/)|url\(|@import/i),
-    ]);
+      content: expect.stringMatching(
+        /<script|<style|\sstyle=|\son\w+=|(?:src|href)="(?:\w+:|\/)|url\(|@import/i,
+      ),
+    });
   }
 });
 
@@ -83,10 +85,16 @@ it.each(["", "/trading"])("leads only to what is served, below the prefix %p", a
     const url = `${baseUrl}${prefix}${path}`;
     const page = await (await fetch(url)).text();
     const targets = [...page.matchAll(/href="([^"]+)"/g)].map(([, target = ""]) => new URL(target, url));
-    expect(targets.length).toBeGreaterThan(1);
+    expect({ path, targets: targets.slice(0, 2) }).toEqual({
+      path,
+      targets: [expect.any(URL), expect.any(URL)],
+    });
     const served = (target: URL) =>
       ["/docs", ...ERROR_PAGE_PATHS].includes(target.pathname.slice(prefix.length));
-    expect(targets.filter((target) => !target.pathname.startsWith(prefix) || !served(target))).toEqual([]);
+    expect({
+      path,
+      wrong: targets.filter((target) => !target.pathname.startsWith(prefix) || !served(target)),
+    }).toEqual({ path, wrong: [] });
   }
 });
 
@@ -101,10 +109,10 @@ it.each(["/docs/errors/", "/docs/errors/NOPE", "/docs/errors/deadline_expired", 
   "answers 404 in the envelope for %s",
   async (path) => {
     const response = await fetch(`${baseUrl}${path}`);
-    expect([response.status, await response.json()]).toEqual([
-      404,
-      expect.objectContaining({ errCode: "ROUTE_NOT_FOUND" }),
-    ]);
+    expect({ status: response.status, json: await response.json() }).toEqual({
+      status: 404,
+      json: expect.objectContaining({ errCode: "ROUTE_NOT_FOUND" }),
+    });
   },
 );
 

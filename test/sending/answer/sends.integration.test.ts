@@ -275,7 +275,10 @@ describe("GET /sends", () => {
                 found.push(...data.rows.map(({ requestId }) => requestId));
                 cursor = data.nextCursor ?? undefined;
               } while (cursor !== undefined);
-              expect(found).toEqual(expected.map(({ requestId }) => requestId));
+              expect({ clientOrderId, found }).toEqual({
+                clientOrderId,
+                found: expected.map(({ requestId }) => requestId),
+              });
             }
   });
 

@@ -212,7 +212,9 @@ describe("signing rechecks that the key's own enable is in force", () => {
     await seedEnable(pool, other, user);
     const requests = [await send(), await send(other)];
     await cancelUnsigned(deps, wallet);
-    for (const request of requests) expect(await sign(request)).toBe(true);
+    const areSigned = [];
+    for (const request of requests) areSigned.push(await sign(request));
+    expect({ areSigned }).toEqual({ areSigned: [true, true] });
   });
 
   it("and ends a request whose enable a reorg took out", async () => {

@@ -324,8 +324,8 @@ describe("enables in force", () => {
   it("are those of the key, the newest first", async () => {
     const other = await enabledKey();
     await seedEnable(outbox.pool, caller, user);
-    expect(await enables()).toEqual([2, 0]);
-    expect(await enables(other)).toEqual([1]);
+    expect({ enables: await enables() }).toEqual({ enables: [2, 0] });
+    expect({ enables: await enables(other) }).toEqual({ enables: [1] });
   });
 
   it("are of the chain and product that they were sent in", async () => {
@@ -356,7 +356,7 @@ describe("enables in force", () => {
   ])("are none where the one enable %s", async (_what, assignments) => {
     const key = await newcomer();
     await seedEnable(outbox.pool, key, user, "mined");
-    expect(await enables(key)).toEqual([0]);
+    expect({ enables: await enables(key) }).toEqual({ enables: [0] });
     await changeEnable(assignments, key);
     expect(await enables(key)).toEqual([]);
   });
@@ -384,11 +384,14 @@ describe("enables in force", () => {
   it("end where the user spent a nonce on something else", async () => {
     const other = await enabledKey();
     await changeEnable(`operation_key = 'enable:${user}:2'`, other);
-    expect([await enables(), await enables(other)]).toEqual([[], [2]]);
+    expect({ enables: await enables(), enablesOfOther: await enables(other) }).toEqual({
+      enables: [],
+      enablesOfOther: [2],
+    });
   });
 
   it("are counted up to the chain's nonce", async () => {
-    expect(await enables(caller, 1n)).toEqual([0]);
+    expect({ enables: await enables(caller, 1n) }).toEqual({ enables: [0] });
     // The chain has lost it, or another delegation followed it.
     expect(await enables(caller, 0n)).toEqual([]);
     expect(await enables(caller, 2n)).toEqual([]);
@@ -482,7 +485,10 @@ describe("a delegation", () => {
     await inTransaction(outbox.pool, (tx) => blockDelegation(tx, scope()));
     const blocked = async (productType: string) =>
       (await findDelegation(outbox.features.deps.prisma, { ...scope(), productType }))?.blocked;
-    expect([await blocked(PRODUCT), await blocked(OTHER_PRODUCT)]).toEqual([true, false]);
+    expect({ isBlocked: await blocked(PRODUCT), isOtherBlocked: await blocked(OTHER_PRODUCT) }).toEqual({
+      isBlocked: true,
+      isOtherBlocked: false,
+    });
   });
 
   const fresh = (chainId = CHAIN_ID): UserScope => ({

@@ -300,8 +300,11 @@ describe("a database that fails while a request is written", () => {
         throw gone();
       });
       const row = await write(deps, one.caller, newSend(one.address, one.user));
-      expect(row.state).toBe("accepted");
-      expect(await requestsOf(one)).toBe(1);
+      expect({ happened, state: row.state, requests: await requestsOf(one) }).toEqual({
+        happened,
+        state: "accepted",
+        requests: 1,
+      });
     }
   });
 
@@ -381,7 +384,7 @@ describe("waiting for a request", () => {
     expect(keys).toHaveLength(3);
     const short = await waiting("signed");
     await waitForBroadcast({ ...short.deps, broadcastWaitMs: 2_500 }, short.row);
-    expect(short.keys.map(([, ms]) => ms)).toEqual([1_000, 1_000, 500]);
+    expect({ timeoutsMs: short.keys.map(([, ms]) => ms) }).toEqual({ timeoutsMs: [1_000, 1_000, 500] });
     const none = await waiting("signed");
     expect(
       await submit(
@@ -437,7 +440,10 @@ describe("a user's delegation", () => {
       reason: "disabled before it was signed",
     });
     for (const { requestId } of [disable, theirs]) {
-      expect(await one.row(requestId)).toMatchObject({ state: "accepted" });
+      expect({ requestId, row: await one.row(requestId) }).toMatchObject({
+        requestId,
+        row: { state: "accepted" },
+      });
     }
   });
 });

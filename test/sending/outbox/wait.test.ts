@@ -27,14 +27,14 @@ describe("waiting for a broadcast", () => {
     const { deps, asked, waitsMs } = waiting(() => rawSend({ state: "failed" }));
     const broadcast = toSendRow(rawSend({ state: "broadcast" }));
     expect(await waitForBroadcast(deps, broadcast)).toBe(broadcast);
-    expect([asked, waitsMs()]).toEqual([[], []]);
+    expect({ asked, waitsMs: waitsMs() }).toEqual({ asked: [], waitsMs: [] });
   });
 
   it("asks nothing where there is no time", async () => {
     const { deps, asked, waitsMs } = waiting(() => rawSend({ state: "broadcast" }));
     const accepted = toSendRow(rawSend());
     expect(await waitForBroadcast({ ...deps, broadcastWaitMs: 0 }, accepted)).toBe(accepted);
-    expect([asked, waitsMs()]).toEqual([[], []]);
+    expect({ asked, waitsMs: waitsMs() }).toEqual({ asked: [], waitsMs: [] });
   });
 
   it("reads once more at the end, also where a read took the time", async () => {
@@ -43,7 +43,7 @@ describe("waiting for a broadcast", () => {
       return rawSend({ state: asked.length === 1 ? "accepted" : "signed" });
     });
     expect(await waitForBroadcast(deps, toSendRow(rawSend()))).toMatchObject({ state: "signed" });
-    expect([asked.length, waitsMs()]).toEqual([2, [1_000]]);
+    expect({ askedCount: asked.length, waitsMs: waitsMs() }).toEqual({ askedCount: 2, waitsMs: [1_000] });
   });
 
   it("waits no longer than is left, and reads in between and at the end", async () => {
@@ -51,7 +51,10 @@ describe("waiting for a broadcast", () => {
       rawSend({ state: asked.length < 4 ? "accepted" : "signed" }),
     );
     expect(await waitForBroadcast(deps, toSendRow(rawSend()))).toMatchObject({ state: "signed" });
-    expect([asked.length, waitsMs()]).toEqual([4, [1_000, 1_000, 500]]);
+    expect({ askedCount: asked.length, waitsMs: waitsMs() }).toEqual({
+      askedCount: 4,
+      waitsMs: [1_000, 1_000, 500],
+    });
   });
 
   it("leaves the last read some time, although none is left to wait", async () => {

@@ -246,7 +246,10 @@ describe("the passes of a retirement", () => {
       [1, 5],
     ] as const) {
       for (let time = 0; time < times; time += 1) await goOn({ deployments: { chains: [few] } });
-      expect(await undelegations()).toHaveLength(total);
+      expect({ times, undelegations: (await undelegations()).length }).toEqual({
+        times,
+        undelegations: total,
+      });
       if (times === 2 || total > 2) await settle();
     }
   });
@@ -461,7 +464,10 @@ describe("at the same instant", () => {
     await goOn();
     expect(await undelegate(user)).toBe(false);
     expect(await undelegations()).toHaveLength(1);
-    expect(await delegationOf(user)).toMatchObject({ blocked: true, epoch: 1 });
+    expect({ user, delegation: await delegationOf(user) }).toMatchObject({
+      user,
+      delegation: { blocked: true, epoch: 1 },
+    });
   });
 });
 

@@ -96,7 +96,8 @@ it("undelegates the users of a retired wallet on the chain, each once", async ()
   const partners = [];
   for (const index of [0, 1, 2]) partners.push(await enabledOn(leaked, index));
   const [first, second, third] = partners.map((partner) => present(partner, "a partner"));
-  for (const index of [0, 1, 2]) expect(lower(await delegateeOf(index))).toBe(leaked);
+  for (const index of [0, 1, 2])
+    expect({ index, delegatee: lower(await delegateeOf(index)) }).toEqual({ index, delegatee: leaked });
   await chain.setAutomine(false);
 
   expect(await retire(leaked, "--yes")).toMatchObject({
@@ -126,13 +127,17 @@ it("undelegates the users of a retired wallet on the chain, each once", async ()
     undelegations: { waiting: 0, sent: 0, confirmed: 3, failed: 0 },
     next: expect.stringContaining("destroy it"),
   });
-  for (const index of [0, 1, 2]) expect(await delegateeOf(index)).toBe(zeroAddress);
+  for (const index of [0, 1, 2])
+    expect({ index, delegatee: await delegateeOf(index) }).toEqual({ index, delegatee: zeroAddress });
   const rows = await disables(leaked);
   expect(rows).toHaveLength(3);
   const hadEnded = "the delegation had ended already";
   for (const { user_address, ...row } of rows) {
     const reason = user_address === lower(userAt(2).address) ? hadEnded : null;
-    expect(row).toEqual({ state: "final", outcome: "confirmed", err_code: null, reason });
+    expect({ user_address, row }).toEqual({
+      user_address,
+      row: { state: "final", outcome: "confirmed", err_code: null, reason },
+    });
   }
   for (const partner of [first, second, third]) {
     const { rows: sends } = await present(partner, "it").must(
@@ -151,7 +156,10 @@ it("lets them enable the other wallet, and send; given again, it finds them gone
   const [leaked, other] = [walletAt(0), walletAt(1)];
   const partner = await enableUser(stage.sending, stage.api.url, userAt(0));
   expect(lower(await delegateeOf(0))).toBe(other);
-  expect((await partner.post<Send>("/orders/send", marketBuy(stage.sending, "10"))).body.code).toBe(200);
+  expect((await partner.post<Send>("/orders/send", marketBuy(stage.sending, "10"))).body).toMatchObject({
+    code: 200,
+    errMsg: "",
+  });
   expect((await retire(leaked, "--yes")).code).toBe(0);
   expect((await statusOf(leaked)).finishedAt).toBeNull();
   await finishes(leaked);
@@ -181,7 +189,8 @@ it("says what it waits for: a halted chain, or coin; and goes on by itself", asy
   expect(lower(await delegateeOf(3))).toBe(wallet);
   await chain.setBalance({ address: wallet, value: balance });
   await finishes(wallet);
-  for (const index of [0, 3]) expect(await delegateeOf(index)).toBe(zeroAddress);
+  for (const index of [0, 3])
+    expect({ index, delegatee: await delegateeOf(index) }).toEqual({ index, delegatee: zeroAddress });
   expect((await partner.post("/orders/send", marketBuy(stage.sending, "10"))).body).toMatchObject({
     errCode: "DELEGATION_NOT_ENABLED",
   });

@@ -188,7 +188,7 @@ describe("a wallet at rest", () => {
       expect((await one.row(id)).state).toBe(state);
       const { txHash } = await one.row(id);
       if (state === "broadcast" && txHash) one.chain.mine(txHash);
-      expect(await asks(one)).toBeGreaterThan(0);
+      expect({ state, isAwake: (await asks(one)) > 0 }).toEqual({ state, isAwake: true });
     }
     one.chain.head += BigInt(one.wallet.nodes.confirmations);
     await one.cycle();
@@ -257,7 +257,7 @@ describe("what arrives after a cycle", () => {
       { state: "broadcast", nonce: 8n },
       { state: "broadcast", nonce: 9n },
     ]);
-    expect(one.state.cycle?.inFlight.map(({ nonce }) => nonce)).toEqual([7n, 8n, 9n]);
+    expect({ nonces: one.state.cycle?.inFlight.map(({ nonce }) => nonce) }).toEqual({ nonces: [7n, 8n, 9n] });
     const last = await one.send();
     expect(await dispatchArrived(one.state)).toBe(true);
     expect(await one.row(last)).toMatchObject({ state: "broadcast", nonce: 10n });

@@ -62,7 +62,7 @@ describe("what waits", () => {
         nonce: 7n + BigInt(index),
         txHash: hash,
       });
-      expect(await one.claim(id)).toMatchObject({ tx_hash: hash });
+      expect({ id, claim: await one.claim(id) }).toMatchObject({ id, claim: { tx_hash: hash } });
       const attempts = await one.attempts(id);
       expect(attempts).toMatchObject([
         {
@@ -80,7 +80,11 @@ describe("what waits", () => {
           last_broadcast_at: new Date(one.clock.nowMs),
         },
       ]);
-      expect(attempts[0]?.signed_bytes?.toString("hex")).toBe(bytes.slice(2));
+      expect({ index, id, signedBytes: attempts[0]?.signed_bytes?.toString("hex") }).toEqual({
+        index,
+        id,
+        signedBytes: bytes.slice(2),
+      });
     }
     expect(await one.walletRow()).toMatchObject({ next_nonce: "9", state: "active" });
     await one.cycle();
@@ -122,8 +126,8 @@ describe("what waits", () => {
     const mine = [await one.send(), await one.send(), await one.send()];
     const theirs = [await one.send(free, other), await one.send(free, other)];
     await one.cycle();
-    expect(await noncesOf(one, mine)).toEqual([7n, 9n, 11n]);
-    expect(await noncesOf(one, theirs)).toEqual([8n, 10n]);
+    expect({ nonces: await noncesOf(one, mine) }).toEqual({ nonces: [7n, 9n, 11n] });
+    expect({ noncesOfOther: await noncesOf(one, theirs) }).toEqual({ noncesOfOther: [8n, 10n] });
     expect(one.state.roundRobin).toEqual([other.keyId, one.caller.keyId]);
   });
 
@@ -146,7 +150,10 @@ describe("what waits", () => {
           : undefined;
       await one.cycle();
       const group = Array.from({ length: 32 }, (_, index) => (index < takenFirst ? "broadcast" : "signed"));
-      expect(await statesOf(one, ids)).toEqual([...group, "accepted"]);
+      expect({ takenFirst, states: await statesOf(one, ids) }).toEqual({
+        takenFirst,
+        states: [...group, "accepted"],
+      });
     }
   });
 
@@ -333,8 +340,12 @@ describe("a wallet's funds", () => {
       one.chain.balance = balance;
       one.clock.nowMs += 5_000;
       await one.cycle();
-      expect(one.chain.taken).toHaveLength(1);
-      expect(await one.walletRow()).toMatchObject({ state: "paused" });
+      const { state } = await one.walletRow();
+      expect({ balance, taken: one.chain.taken.length, state }).toEqual({
+        balance,
+        taken: 1,
+        state: "paused",
+      });
     }
     one.chain.balance = enough;
     one.clock.nowMs += 1;
@@ -436,8 +447,8 @@ describe("what waited long", () => {
       await waited(14_999, fails("execution reverted")),
       await waited(60_000, fails("execution reverted"), "1ct/disable"),
     ]) {
-      expect(calls).toEqual([]);
-      expect((await one.row(id)).state).toBe("broadcast");
+      expect({ id, calls }).toEqual({ id, calls: [] });
+      expect({ id, state: (await one.row(id)).state }).toEqual({ id, state: "broadcast" });
     }
   });
 });

@@ -41,7 +41,7 @@ async function expectRefused(id: string, reason: string): Promise<void> {
   expect(one.alarms).toMatchObject([{ alarm: "call-refused", fields: { requestId: id } }]);
   // No other request waits.
   expect(await one.row(behind)).toMatchObject({ state: "broadcast", nonce: 7n });
-  expect(one.chain.taken.map((bytes) => parseTransaction(bytes).nonce)).toEqual([7]);
+  expect({ nonces: one.chain.taken.map((bytes) => parseTransaction(bytes).nonce) }).toEqual({ nonces: [7] });
 }
 
 type Attack = (wallet: DrivenWallet) => Partial<NewSend>;

@@ -68,11 +68,11 @@ describe("bytes that are not mined", () => {
     await one.wallet.nodes.compare();
     const id = await one.send();
     await one.cycle();
-    expect(broadcastsOf(one)).toEqual([0]);
+    expect({ broadcasts: broadcastsOf(one) }).toEqual({ broadcasts: [0] });
     await later(one, REBROADCAST_MS - 1);
-    expect(broadcastsOf(one)).toEqual([0]);
+    expect({ broadcasts: broadcastsOf(one) }).toEqual({ broadcasts: [0] });
     await later(one, 1);
-    expect(broadcastsOf(one)).toEqual([0, 0, 1]);
+    expect({ broadcasts: broadcastsOf(one) }).toEqual({ broadcasts: [0, 0, 1] });
     expect(new Set(one.chain.taken).size).toBe(1);
     const [attempt] = await one.attempts(id);
     expect(attempt).toMatchObject({ broadcasts: 2, last_broadcast_at: new Date(one.clock.nowMs) });
@@ -234,17 +234,18 @@ describe("a nonce that is filled", () => {
     const ids = [await one.send({ deadline }), await one.send({ deadline })];
     await one.cycle();
     await later(one, 1_000);
-    for (const id of ids) expect(await one.attempts(id)).toMatchObject([{ kind: "call" }]);
+    for (const id of ids)
+      expect({ id, attempts: await one.attempts(id) }).toMatchObject({ id, attempts: [{ kind: "call" }] });
     const reason = expect.stringMatching(/^eth_estimateGas: /);
     const fields = { chainId: one.chain.chainId, wallet: one.address, reason };
     expect(one.alarms).toEqual([{ alarm: "node-unreachable", fields }]);
     estimate = answers(toHex(30_000n));
     await later(one, 1_000);
     for (const id of ids)
-      expect(await one.attempts(id)).toMatchObject([
-        { kind: "call" },
-        { kind: "filler", gas_limit: "45000" },
-      ]);
+      expect({ id, attempts: await one.attempts(id) }).toMatchObject({
+        id,
+        attempts: [{ kind: "call" }, { kind: "filler", gas_limit: "45000" }],
+      });
     expect(one.chain.asked.filter(({ method }) => method === "eth_estimateGas")).toHaveLength(2);
   });
 
@@ -300,7 +301,7 @@ describe("a node that does not take bytes", () => {
     answering(one, fails("something new"));
     const id = await one.send();
     await one.cycle();
-    expect(broadcastsOf(one)).toEqual([0, 1]);
+    expect({ broadcasts: broadcastsOf(one) }).toEqual({ broadcasts: [0, 1] });
     expect(await one.attempts(id)).toMatchObject([{ answer: "taken", refusals: 0 }]);
     expect(one.alarms).toEqual([]);
   });
@@ -337,8 +338,11 @@ describe("a node that does not take bytes", () => {
     answering(one, answer);
     const { sent, behind } = await moreThanOneGroup(one);
     for (const id of sent) {
-      expect(await one.row(id)).toMatchObject({ state });
-      expect(await one.attempts(id)).toMatchObject([{ answer: stored, broadcasts: 1, taken: 0 }]);
+      expect({ id, row: await one.row(id) }).toMatchObject({ id, row: { state } });
+      expect({ id, attempts: await one.attempts(id) }).toMatchObject({
+        id,
+        attempts: [{ answer: stored, broadcasts: 1, taken: 0 }],
+      });
     }
     expect((await one.row(behind)).state).toBe("accepted");
   });
@@ -349,8 +353,11 @@ describe("a node that does not take bytes", () => {
     const [first, second] = [await one.send(), await one.send()];
     await one.cycle();
     for (const id of [first, second]) {
-      expect(await one.row(id)).toMatchObject({ state: "broadcast" });
-      expect(await one.attempts(id)).toMatchObject([{ answer: "nonce-gap", broadcasts: 1 }]);
+      expect({ id, row: await one.row(id) }).toMatchObject({ id, row: { state: "broadcast" } });
+      expect({ id, attempts: await one.attempts(id) }).toMatchObject({
+        id,
+        attempts: [{ answer: "nonce-gap", broadcasts: 1 }],
+      });
     }
   });
 
@@ -372,7 +379,8 @@ describe("a node that does not take bytes", () => {
     const one = await fixture.makeWallet({ config: { inFlightMax: 40 } });
     answering(one, fails("insufficient funds"));
     const { sent, behind } = await moreThanOneGroup(one);
-    for (const id of sent) expect(await one.attempts(id)).toMatchObject([{ broadcasts: 1 }]);
+    for (const id of sent)
+      expect({ id, attempts: await one.attempts(id) }).toMatchObject({ id, attempts: [{ broadcasts: 1 }] });
     expect(await one.attempts(behind)).toEqual([]);
     expect((await one.row(behind)).state).toBe("accepted");
   });

@@ -140,7 +140,8 @@ const flying = async ({ requestId }: { requestId: string }): Promise<InFlight> =
 
 async function sendSigned(more: Partial<NewSend> = {}) {
   const request = await send(more);
-  expect(await signRequests(await cycleOf(), [verified(request)], FEES)).toBe(true);
+  const isSigned = await signRequests(await cycleOf(), [verified(request)], FEES);
+  expect({ request, isSigned }).toEqual({ request, isSigned: true });
   return request;
 }
 
@@ -318,18 +319,18 @@ describe("requests are signed", () => {
     const mine = [await send(), await send(), await send()];
     const theirs = [await send({}, late), await send({}, later)];
     await signAll(RICH, { ...observed(), roundRobin: [caller.keyId] });
-    expect(await Promise.all(theirs.map(nonceOf))).toEqual([0n, 1n]);
-    expect(await Promise.all(mine.map(nonceOf))).toEqual([2n, 3n, 4n]);
+    expect({ noncesOfOther: await Promise.all(theirs.map(nonceOf)) }).toEqual({ noncesOfOther: [0n, 1n] });
+    expect({ nonces: await Promise.all(mine.map(nonceOf)) }).toEqual({ nonces: [2n, 3n, 4n] });
     const more = [await send(), await send(), await send({}, late)];
     await signAll();
-    expect(await Promise.all(more.map(nonceOf))).toEqual([5n, 7n, 6n]);
+    expect({ noncesOfMore: await Promise.all(more.map(nonceOf)) }).toEqual({ noncesOfMore: [5n, 7n, 6n] });
   });
 
   it("the oldest of a key's first, where more wait than may be in flight", async () => {
     const requests = [await send(), await send(), await send()];
     const narrow = { ...deps, config: { ...deps.config, inFlightMax: 2 } };
     await dispatch(await cycleOf({ deps: narrow }));
-    expect(await Promise.all(requests.map(nonceOf))).toEqual([0n, 1n, null]);
+    expect({ nonces: await Promise.all(requests.map(nonceOf)) }).toEqual({ nonces: [0n, 1n, null] });
   });
 
   it("where they wait at this wallet and have no nonce yet", async () => {
@@ -338,7 +339,11 @@ describe("requests are signed", () => {
     const theirs = await outbox.send(caller, other.address);
     const request = await send();
     await signAll();
-    expect([await nonceOf(signed), await nonceOf(theirs), await nonceOf(request)]).toEqual([0n, null, 1n]);
+    expect({
+      signed: await nonceOf(signed),
+      theirs: await nonceOf(theirs),
+      request: await nonceOf(request),
+    }).toEqual({ signed: 0n, theirs: null, request: 1n });
     // Nor are the other wallet's ended here, as calls that this one must not sign.
     expect(await outbox.row(theirs)).toMatchObject({ state: "accepted" });
   });
@@ -350,11 +355,11 @@ describe("requests are signed", () => {
     const balance = 1_000_000n * FEES.maxFeePerGas;
     const cheap = await send();
     await signAll(balance);
-    expect([await nonceOf(cheap), alarms]).toEqual([0n, []]);
+    expect({ nonce: await nonceOf(cheap), alarms }).toEqual({ nonce: 0n, alarms: [] });
     const dear = await send(hungry);
     const next = await send();
     await signAll(balance);
-    expect([await nonceOf(dear), await nonceOf(next)]).toEqual([null, 1n]);
+    expect({ dear: await nonceOf(dear), next: await nonceOf(next) }).toEqual({ dear: null, next: 1n });
     expect(alarms).toMatchObject([{ alarm: "unaffordable", fields: { requestId: dear.requestId } }]);
   });
 
@@ -413,7 +418,10 @@ describe("what is not wanted any more ends", () => {
     const early = await send({ deadline: inTime(60) });
     await cancelUnsigned(deps, wallet);
     expect(await stateOf(late)).toEqual(["canceled", "DEADLINE_EXPIRED"]);
-    expect([await stateOf(theirs), await stateOf(early)]).toEqual([WAITS, WAITS]);
+    expect({ theirs: await stateOf(theirs), early: await stateOf(early) }).toEqual({
+      theirs: WAITS,
+      early: WAITS,
+    });
   });
 
   it("by the disable of its user, but for an enable and a disable", async () => {
@@ -440,7 +448,10 @@ describe("what is not wanted any more ends", () => {
     await end(caller);
     await cancelUnsigned(deps, wallet);
     expect(await stateOf(order)).toEqual(["canceled", "POLICY_REFUSED"]);
-    expect([await stateOf(disable), await stateOf(theirs)]).toEqual([WAITS, WAITS]);
+    expect({ disable: await stateOf(disable), theirs: await stateOf(theirs) }).toEqual({
+      disable: WAITS,
+      theirs: WAITS,
+    });
   });
 
   it("where its wallet was retired, an enable too, but for a disable", async () => {
@@ -451,7 +462,10 @@ describe("what is not wanted any more ends", () => {
     ]);
     await cancelUnsigned(deps, wallet);
     const ended = ["canceled", "DELEGATION_NOT_ENABLED"];
-    expect([await stateOf(enable), await stateOf(order)]).toEqual([ended, ended]);
+    expect({ enable: await stateOf(enable), order: await stateOf(order) }).toEqual({
+      enable: ended,
+      order: ended,
+    });
     expect(await stateOf(disable)).toEqual(WAITS);
   });
 

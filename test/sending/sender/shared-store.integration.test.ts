@@ -101,10 +101,16 @@ it("renews leases that hold, and waits for no row", async () => {
   );
   const before = { held: await leaseUntil(held), locked: await leaseUntil(locked) };
   const wallets = [lost.wallet, locked.wallet, held.wallet, { ...held.wallet, epoch: 0n }];
-  const renewed = await whileLocked(locked, () =>
+  const renewals = await whileLocked(locked, () =>
     Promise.all(wallets.map((wallet) => renewLease(pool, wallet, 3_600_000))),
   );
-  expect(renewed).toEqual([false, false, true, false]);
+  const [ofLost, ofLocked, ofHeld, ofEarlierEpoch] = renewals;
+  expect({ ofLost, ofLocked, ofHeld, ofEarlierEpoch }).toEqual({
+    ofLost: false,
+    ofLocked: false,
+    ofHeld: true,
+    ofEarlierEpoch: false,
+  });
   expect(counted.statements).toBe(1);
   expect(Number(await leaseUntil(held))).toBeGreaterThan(Number(before.held) + 3_000_000);
   expect(await leaseUntil(locked)).toEqual(before.locked);
@@ -126,10 +132,10 @@ it("stores what was seen of wallets under their leases alone", async () => {
   const { counted, pool } = counting();
   const see = ({ wallet }: Pick<DrivenWallet, "wallet">, balance: bigint) =>
     recordObservation(pool, { wallet, balance, accountNonce: 8n });
-  const stored = await whileLocked(locked, () =>
+  const [ofLost, ofHeld, ofLocked] = await whileLocked(locked, () =>
     Promise.all([see(lost, 1n), see(held, 2n ** 200n), see(locked, 3n)]),
   );
-  expect(stored).toEqual([false, true, false]);
+  expect({ ofLost, ofHeld, ofLocked }).toEqual({ ofLost: false, ofHeld: true, ofLocked: false });
   expect(counted.statements).toBe(1);
   expect(await held.walletRow()).toMatchObject({
     balance_wei: `${2n ** 200n}`,

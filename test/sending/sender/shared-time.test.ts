@@ -37,7 +37,7 @@ describe("a call at a time", () => {
       });
       callAt(atMs, () => called.push(3));
     });
-    expect(called).toEqual([1, 2, 3]);
+    expect({ called }).toEqual({ called: [1, 2, 3] });
   });
 
   it("does not come once it is canceled, and the others do", async () => {

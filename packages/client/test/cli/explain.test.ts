@@ -61,16 +61,14 @@ describe.each([
 ])("the typical mistakes of %s", (_what, request, cases) => {
   it.each(cases)("are named by what was signed, with the first difference: %s", async (mistake, payload) => {
     const { code, err } = await sign(request, "--payload", payload, ...known);
-    expect(code).toBe(1);
-    expect(err).toContain(mistake);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(mistake) });
     expect(err).toContain("The first difference is at character");
     expect(err.match(/The mistake: /g)).toHaveLength(1);
   });
 
   it.each(cases)("are named by the signature alone: %s", async (mistake, payload) => {
     const { code, err } = await sign(request, "--signature", hmac(payload).digest("hex"), ...known);
-    expect(code).toBe(1);
-    expect(err).toContain(mistake);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(mistake) });
   });
 });
 
@@ -107,8 +105,10 @@ it("names two mistakes at once", async () => {
 it("shows where a string differs that no typical mistake explains", async () => {
   const payload = withUri("/api/v1/orders?limit=6&status=New");
   const { code, err } = await sign(GET, "--payload", payload);
-  expect(code).toBe(1);
-  expect(err).toContain("The first difference is at character 26, in line 2 (URI):");
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringContaining("The first difference is at character 26, in line 2 (URI):"),
+  });
   expect(err).toContain("No typical mistake");
 });
 
@@ -120,8 +120,11 @@ it("says that string and signature are right, in the decoded form as well, and o
   ] as const) {
     const signature = hmac(payload).digest("hex").toUpperCase();
     const { code, out } = await sign([...request], "--payload", payload, "--signature", signature);
-    expect(code).toBe(0);
-    expect(out).toContain("Your signature is right");
+    expect({ request, code, out }).toEqual({
+      request,
+      code: 0,
+      out: expect.stringContaining("Your signature is right"),
+    });
   }
 });
 
@@ -132,8 +135,10 @@ it("wants timestamp and nonce where nothing else tells them", async () => {
 
 it("shows the string line by line, the query before and after sorting, and what is unknown of the clock", async () => {
   const { code, out } = await sign(GET, "--explain", ...known);
-  expect(code).toBe(0);
-  expect(out).toContain("Query as typed   status=New&limit=5\n  sorted by name limit=5&status=New");
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringContaining("Query as typed   status=New&limit=5\n  sorted by name limit=5&status=New"),
+  });
   expect(out).toContain(
     `  2 URI        ${GET_URI}↵\n  3 timestamp  ${TS}↵\n  4 nonce      ${NONCE}↵\n  5 body       (empty`,
   );

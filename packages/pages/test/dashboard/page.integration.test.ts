@@ -462,22 +462,22 @@ describe("a phone", () => {
               .then((count) => count > 0),
           true,
         );
-        expect([place, await phone.page.evaluate("document.documentElement.scrollWidth")]).toEqual([
+        expect({
           place,
-          400,
-        ]);
+          scrollWidth: await phone.page.evaluate("document.documentElement.scrollWidth"),
+        }).toEqual({ place, scrollWidth: 400 });
         // Filters are folded, so that the list begins in the first half of the screen.
         const fold = phone.page.getByRole("button", { name: "Filters" });
         if ((await fold.count()) > 0) {
           const status = phone.page.locator(".filters select").first();
-          expect(await status.isVisible()).toBe(false);
+          expect({ place, isVisible: await status.isVisible() }).toEqual({ place, isVisible: false });
           const { y } = (await phone.page.locator("tbody tr").first().boundingBox()) ?? { y: 800 };
-          expect(y).toBeLessThan(400);
+          expect({ place, y, isInFirstHalf: y < 400 }).toEqual({ place, y, isInFirstHalf: true });
           await fold.click();
-          expect(await status.isVisible()).toBe(true);
+          expect({ place, isVisible: await status.isVisible() }).toEqual({ place, isVisible: true });
         }
         const { texts, poor } = await phone.page.evaluate(findPoorTexts);
-        expect(poor).toEqual([]);
+        expect({ place, poor }).toEqual({ place, poor: [] });
         expect(texts).toBeGreaterThan(20);
       }
       expect(phone.problems).toEqual([]);

@@ -25,24 +25,27 @@ describe("values", () => {
   ])("a duration of %d s is %s", (seconds, text) => expect(duration(seconds)).toBe(text));
 
   it("times are relative to now, before and after", () => {
-    expect([
-      relativeTime(990, 1_000_000),
-      relativeTime(1_120, 1_000_000),
-      relativeTime(1_000, 1_000_400),
-    ]).toEqual(["10 s ago", "in 2 min", "now"]);
+    expect({
+      past: relativeTime(990, 1_000_000),
+      future: relativeTime(1_120, 1_000_000),
+      now: relativeTime(1_000, 1_000_400),
+    }).toEqual({ past: "10 s ago", future: "in 2 min", now: "now" });
   });
 
   it("wei are coins, without a float", () => {
-    expect([coins("1500000000000000001"), coins("1"), coins("10000000000000000000000"), coins("x")]).toEqual([
-      "1.5",
-      "0",
-      "10000",
-      "–",
-    ]);
+    expect({
+      fraction: coins("1500000000000000001"),
+      dust: coins("1"),
+      whole: coins("10000000000000000000000"),
+      noNumber: coins("x"),
+    }).toEqual({ fraction: "1.5", dust: "0", whole: "10000", noNumber: "–" });
   });
 
   it("long codes show both ends, and counts the largest first", () => {
-    expect([shortCode(`0x${"ab".repeat(20)}`), shortCode("short")]).toEqual(["0xabab…abab", "short"]);
+    expect({ long: shortCode(`0x${"ab".repeat(20)}`), short: shortCode("short") }).toEqual({
+      long: "0xabab…abab",
+      short: "short",
+    });
     expect(counts({ signed: 1, accepted: 3, mined: 0 })).toBe("accepted 3, signed 1");
     expect(counts(null)).toBe("");
   });
@@ -95,11 +98,11 @@ describe("a list's query", () => {
   it("turns the order with each click, and then back to the list's own", () => {
     const first = nextSort(null, "createdAt");
     const second = nextSort(sortOf({ sort: first ?? "" }), "createdAt");
-    expect([first, second, nextSort(sortOf({ sort: second ?? "" }), "createdAt")]).toEqual([
-      "createdAt.desc",
-      "createdAt.asc",
-      undefined,
-    ]);
+    expect({ first, second, third: nextSort(sortOf({ sort: second ?? "" }), "createdAt") }).toEqual({
+      first: "createdAt.desc",
+      second: "createdAt.asc",
+      third: undefined,
+    });
   });
 
   it("says what of how many shows, and where the count ends", () => {

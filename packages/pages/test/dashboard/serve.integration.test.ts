@@ -82,7 +82,7 @@ it("is there under a path prefix, and its relative paths lead below it", async (
   const links = [...read("page.html").matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = ""]) => link);
   expect(links).toEqual(["dashboard/page.css", "dashboard/page.js"]);
   for (const target of [url, ...links.map((link) => new URL(link, url).href)]) {
-    expect([target, (await fetch(target)).status]).toEqual([target, 200]);
+    expect({ target, status: (await fetch(target)).status }).toEqual({ target, status: 200 });
   }
 });
 
@@ -117,9 +117,9 @@ describe("the files", () => {
     for (const name of readdirSync(sources, { recursive: true, encoding: "utf8" })) {
       if (!/\.tsx?$/.test(name)) continue;
       const text = readFileSync(`${sources}${name}`, "utf8");
-      expect([name, banned.exec(text)?.[0]]).toEqual([name, undefined]);
+      expect({ name, found: banned.exec(text)?.[0] }).toEqual({ name, found: undefined });
       if (name !== "frame/storage.ts")
-        expect([name, text]).not.toEqual([name, expect.stringContaining("localStorage")]);
+        expect({ name, text }).not.toEqual({ name, text: expect.stringContaining("localStorage") });
     }
   });
 });

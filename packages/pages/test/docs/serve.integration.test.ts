@@ -62,7 +62,10 @@ it("is there under a path prefix, and its relative paths lead below it", async (
   expect(files.map((link) => `/${link}`).sort()).toEqual(
     DOCS_PATHS.filter((path) => path !== "/docs").sort(),
   );
-  for (const link of files) expect((await fetch(new URL(link, url))).status).toBe(200);
+  for (const link of files) {
+    const { status } = await fetch(new URL(link, url));
+    expect({ link, status }).toEqual({ link, status: 200 });
+  }
 });
 
 it.each([
