@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { inspect } from "node:util";
 import { describe, expect, it } from "@jest/globals";
 import { authenticate } from "../../src/auth/authenticate.ts";
+import type { Key } from "../../src/auth/key-store.ts";
 import {
   API_KEY,
   CHAIN_ID,
@@ -130,6 +131,27 @@ describe("a cached key", () => {
     expect((await attempt({ secret: "x" }, { cached: null })).loads()).toBe(1);
     expect((await attempt({ secret: "x" }, { stored: null })).loads()).toBe(1);
     expect((await attempt({ headers: { "X-Api-Key": undefined } })).loads()).toBe(1);
+  });
+});
+
+describe("a request that stays open", () => {
+  it("is checked again for its key as it is then, however old the request is by now", async () => {
+    let stored: Key | null = makeKey();
+    let time = NOW;
+    const { deps } = makeRig();
+    const changing = { ...deps, keys: { ...deps.keys, load: async () => stored }, now: () => time };
+    const result = await authenticate(changing, { ...makeRequest(), staysOpen: true });
+    const { recheck } = result as Extract<typeof result, { ok: true }>;
+    time += 3_600_000;
+    expect(await recheck?.()).toBeNull();
+    stored = makeKey({ scopes: [] });
+    expect(await recheck?.()).toBe("scope not granted");
+    stored = null;
+    expect(await recheck?.()).toBe("key unknown");
+  });
+
+  it("is the only one that is", async () => {
+    expect((await attempt({})).result).not.toHaveProperty("recheck");
   });
 });
 
