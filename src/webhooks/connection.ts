@@ -34,7 +34,8 @@ class BoundedConnection extends Duplex {
     socket.on("data", (chunk: Buffer) => {
       const taken = chunk.subarray(0, left);
       left -= chunk.length;
-      if (!this.push(taken)) socket.pause();
+      // Never paused: no more than the maximum waits to be read.
+      this.push(taken);
       if (left >= 0) return;
       socket.destroy();
       // Pushed bytes are parsed first: they may hold the status.
@@ -49,7 +50,7 @@ class BoundedConnection extends Duplex {
   }
 
   override _read(): void {
-    this.#socket.resume();
+    // The socket is not paused.
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {

@@ -86,7 +86,7 @@ function sendRequest(target: Target, options: PostOptions, resolve: (answer: Ans
 
 function judge({ statusCode = 0, headers }: http.IncomingMessage): Partial<Answer> {
   if (statusCode >= 200 && statusCode < 300) return {};
-  const what = statusCode >= 300 && statusCode < 400 ? ": redirects are not followed" : "";
+  const what = statusCode < 400 ? ": redirects are not followed" : "";
   const isAsked = statusCode === 429 || statusCode === 503;
   return {
     error: `answered ${statusCode}${what}`,

@@ -17,8 +17,6 @@ const HTTPS_PORT = 443;
 const NOT_PUBLIC = new Set(["168.63.129.16"]);
 /** The part of IPv6 that the Internet routes. Its ranges that embed IPv4, or are not routed, have names of their own. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
-/** Ranges that the library takes for unicast: documentation (RFC 9637). */
-const RESERVED_IPV6 = [ipaddr.IPv6.parseCIDR("3fff::/20")];
 
 /**
  * Reads the URL of a webhook by its form alone.
@@ -80,8 +78,7 @@ export function refusedRange(text: string): string | null {
   if (range !== "unicast") return range;
   if (NOT_PUBLIC.has(address.toString())) return "reserved";
   if (address instanceof ipaddr.IPv4) return null;
-  const isGlobal = address.match(GLOBAL_IPV6) && !RESERVED_IPV6.some((reserved) => address.match(reserved));
-  return isGlobal ? null : "reserved";
+  return address.match(GLOBAL_IPV6) ? null : "reserved";
 }
 
 /** Returns true for an address of the loopback interface, also a mapped one. */

@@ -36,6 +36,11 @@ const LOOK_UP =
   "Equivalent: one more look-up of the request's own id, which finds nothing or what is answered anyway.";
 const load = "src/sending/signer/load.ts";
 const suffix = "src/claims/attribution/suffix.ts";
+const attempts = "src/webhooks/attempt.ts";
+const connections = "src/webhooks/connection.ts";
+const posts = "src/webhooks/post.ts";
+const targets = "src/webhooks/target.ts";
+const ALL_ADDRESSES = "Equivalent: Node.js asks for all addresses, unless a flag of its own says otherwise.";
 
 export interface Survivor {
   file: string;
@@ -389,5 +394,75 @@ export const SURVIVORS: readonly Survivor[] = [
     code: "2 ** 31 - 1",
     mutants: ["2 ** 31 + 1"],
     why: "Kept: PostgreSQL refuses the number, in attribution.integration, which costs half a minute a mutant.",
+  },
+  {
+    file: attempts,
+    code: "answer.statusCode ?? 0",
+    why: "Kept: an attribute of a trace, which only a collector of traces sees.",
+  },
+  { file: attempts, code: "error instanceof ApiError", mutants: ["true"], why: GUARD },
+  {
+    file: connections,
+    code: "isIP(host) === 0",
+    why: "Kept: it is held by a test over TLS, which runs in a process of its own: a certificate is trusted at a start.",
+  },
+  {
+    file: connections,
+    code: '["http/1.1"]',
+    why: "Equivalent: a server that is offered no protocol speaks HTTP/1.1.",
+  },
+  {
+    file: connections,
+    code: "left >= 0",
+    mutants: ["left > 0"],
+    why: "Kept: one byte of 64 KiB.",
+  },
+  {
+    file: connections,
+    code: "{ this.#socket.end(done); }",
+    why: "Equivalent: a request has a length, and its connection is destroyed with its answer.",
+  },
+  { file: connections, code: "options.all", mutants: ["true"], why: ALL_ADDRESSES },
+  { file: connections, code: 'first?.address ?? ""', why: ALL_ADDRESSES },
+  { file: connections, code: "first?.family ?? 4", why: ALL_ADDRESSES },
+  {
+    file: posts,
+    code: "/^[A-Z_]{2,60}$/",
+    why: "Kept: a code that the list lacks comes of networks and certificates that a test does not have.",
+  },
+  {
+    file: posts,
+    code: "bytes > BODY_MAX_BYTES",
+    mutants: ["bytes >= BODY_MAX_BYTES"],
+    why: "Kept: one byte of 16 KiB.",
+  },
+  {
+    file: posts,
+    code: "statusCode >= 200",
+    mutants: ["true"],
+    why: "Equivalent: Node.js takes an answer below 200 as an informational one.",
+  },
+  { file: posts, code: "value === undefined", mutants: ["false"], why: GUARD },
+  {
+    file: posts,
+    code: '"code" in error && typeof error.code === "string"',
+    mutants: ["true", '"code" in error || typeof error.code === "string"'],
+    why: GUARD,
+  },
+  { file: posts, code: 'typeof error.code === "string"', mutants: ["true"], why: GUARD },
+  {
+    file: targets,
+    code: "[]",
+    why: "Equivalent: a text that is no address is refused in the same words as no address.",
+  },
+  {
+    file: targets,
+    code: "/^\\[(.*)\\]$/",
+    why: "Equivalent: a host has brackets at both ends or none.",
+  },
+  {
+    file: targets,
+    code: "{ return null; }",
+    why: "Equivalent: a function that ends without a statement returns as little.",
   },
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { isSameHost } from "../../src/webhooks/pause.ts";
+import { isSameHost, requireNotPaused, toPausedRefusal } from "../../src/webhooks/pause.ts";
 
 const areSame = (one: string, other: string) => isSameHost(new URL(one), new URL(other));
 
@@ -26,5 +26,27 @@ describe("a paused host", () => {
     ["https://desk.example/", "https://www.desk.example/"],
   ])("is not another one: %s and %s", (one, other) => {
     expect(areSame(one, other)).toBe(false);
+  });
+});
+
+describe("a webhook that the operator has paused", () => {
+  it("is refused, and one that is disabled otherwise is not", () => {
+    expect(() => requireNotPaused({ disabledReason: "paused_by_operator" })).toThrow(
+      expect.objectContaining({ errCode: "POLICY_REFUSED" }),
+    );
+    requireNotPaused({ disabledReason: "failing" });
+    requireNotPaused({ disabledReason: null });
+  });
+
+  it("keeps new ones from its host, whose refusal names it", () => {
+    const paused = [
+      { webhookId: "one", url: "https://other.example/" },
+      { webhookId: "two", url: "https://desk.example/hooks" },
+    ];
+    expect(toPausedRefusal(paused, new URL("https://DESK.example:8443/"))).toMatchObject({
+      errCode: "POLICY_REFUSED",
+      message: expect.stringContaining("webhook two,"),
+    });
+    expect(toPausedRefusal(paused, new URL("https://third.example/"))).toBeNull();
   });
 });

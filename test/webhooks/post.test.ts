@@ -4,7 +4,7 @@ import { createServer } from "node:https";
 import { createServer as createTlsServer } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import { z } from "zod";
 import { sealSecret } from "../../src/auth/secrets.ts";
 import { ROOT } from "../../src/config/root.ts";
@@ -33,6 +33,7 @@ describe("an answer", () => {
     for (const [statusCode, error] of [
       [200, null],
       [204, null],
+      [300, "answered 300: redirects are not followed"],
       [302, "answered 302: redirects are not followed"],
       [304, "answered 304: redirects are not followed"],
       [400, "answered 400"],
@@ -44,7 +45,7 @@ describe("an answer", () => {
       };
       expect(await send()).toMatchObject({ statusCode, error, retryAfterMs: null });
     }
-    expect(receiver.received.map(({ path }) => path)).toEqual(Array(7).fill("/hook"));
+    expect(receiver.received.map(({ path }) => path)).toEqual(Array(8).fill("/hook"));
     expect(receiver.received[0]).toMatchObject({
       body: "{}",
       headers: { "x-a": "b", "content-length": "2" },
@@ -62,9 +63,23 @@ describe("an answer", () => {
       expect(await send()).toMatchObject({ statusCode, retryAfterMs });
     }
     expect(parseRetryAfter("Sun, 22 Nov 2026 10:00:10 GMT", Date.parse("2026-11-22T10:00:00Z"))).toBe(10_000);
-    expect({ pauses: [undefined, "soon", "-1x"].map((value) => parseRetryAfter(value)) }).toEqual({
-      pauses: [null, null, null],
+    expect(parseRetryAfter("120")).toBe(120_000);
+    const others = [undefined, "soon", "-1x", "12x", "x7", "1234567890"];
+    expect({ pauses: others.map((value) => parseRetryAfter(value)) }).toEqual({
+      pauses: others.map(() => null),
     });
+  });
+
+  it("says how long it took", async () => {
+    receiver.answer = (_request, response) => void response.end();
+    const beganAt = performance.now();
+    const { durationMs } = await send();
+    expect(durationMs).toBeLessThanOrEqual(Math.ceil(performance.now() - beganAt));
+  });
+
+  it("counts once 16 KiB of its body came, although no more does", async () => {
+    receiver.answer = (_request, response) => void response.writeHead(200).write(Buffer.alloc(20_000));
+    expect(await send()).toMatchObject({ statusCode: 200, error: null });
   });
 
   it("that never ends is cut where it has been long enough, and counts by its status", async () => {
@@ -160,6 +175,8 @@ describe("an answer", () => {
     receiver.answer = (_request, response) => void response.socket?.end("secret of the inside\r\n\r\n");
     expect(await send()).toMatchObject({ statusCode: null, error: "the answer is no HTTP" });
     expect(await send(5_000, "http://127.0.0.1:1/")).toMatchObject({ error: "the connection was refused" });
+    const overTls = await send(5_000, receiver.url.replace("http:", "https:"));
+    expect(overTls).toMatchObject({ error: "no TLS connection could be made" });
   });
 });
 
@@ -302,8 +319,25 @@ describe("an attempt", () => {
     const secrets = [sealSecret(keys, webhookId, secret)];
     expect(await attempt(deps, { webhookId, url, secrets, id: "x", event, timeoutMs: 20 })).toMatchObject({
       statusCode: null,
-      error: expect.stringContaining("was not found within"),
+      error: "the host was not found within 0.02 s",
     });
+  });
+
+  it("has the time for its answer that DNS has left", async () => {
+    let nowMs = 0;
+    const time = jest.spyOn(performance, "now").mockImplementation(() => nowMs);
+    const slowly = async () => {
+      nowMs += 5_000;
+      return ["127.0.0.1"];
+    };
+    receiver.answer = (_request, response) => void setTimeout(() => response.end(), 100);
+    const deps = { webhooks: { keys, allowLoopback: true, resolve: slowly }, now: Date.now };
+    const options = { webhookId, url: `http://receiver.test:${receiver.port}/`, id: "x", event };
+    const secrets = [sealSecret(keys, webhookId, secret)];
+    expect(await attempt(deps, { ...options, secrets, timeoutMs: 5_000 })).toMatchObject({
+      error: "no complete answer in time",
+    });
+    time.mockRestore();
   });
 
   it("uses no proxy of the environment", async () => {

@@ -74,6 +74,7 @@ describe("a URL", () => {
   it.each([
     "https://partner.example/hooks?key=1",
     "https://partner.example:443/",
+    "https://partner.example:1024/",
     "https://partner.example:8443/",
     "https://8.8.8.8/",
   ])("is taken: %s", (url) => expect(parseTarget(url, strict).href).toBe(url.replace(":443/", "/")));
@@ -90,6 +91,7 @@ describe("a URL", () => {
     ["https://partner.example:22/", /port/],
     ["https://partner.example:25/", /port/],
     ["https://partner.example:0/", /port/],
+    ["https://partner.example:1023/", /port/],
     ["https://127.0.0.1/", /127\.0\.0\.1.*loopback/],
     ["https://0x7f.1/", /127\.0\.0\.1/],
     ["https://2130706433/", /127\.0\.0\.1/],
@@ -106,7 +108,13 @@ describe("a URL", () => {
   it("may be http and of the loopback interface in a sandbox, and private nowhere", () => {
     expect(refusal("http://127.0.0.1:8000/", local)).toBeNull();
     expect(refusal("http://[::1]:8000/", local)).toBeNull();
-    for (const url of ["http://10.0.0.1/", "http://169.254.169.254/", "http://127.0.0.1:22/"])
+    expect(refusal("http://127.0.0.1:443/", local)).toBeNull();
+    for (const url of [
+      "http://10.0.0.1/",
+      "http://169.254.169.254/",
+      "http://127.0.0.1:22/",
+      "ftp://127.0.0.1/",
+    ])
       expect({ url, refusal: refusal(url, local) }).toMatchObject({ url, refusal: REFUSED });
   });
 });
