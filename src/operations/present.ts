@@ -82,10 +82,7 @@ function presentDetail(kind: OperationKind, txHash: Hex, operation: OperationRow
  * Returns `amount`, which the caller asked for, `creditAmount`, which they got, and `feeAmount` in the latter's unit: what the
  * token's rate at that moment would have made of it, less what came.
  */
-function presentAmounts(
-  kind: OperationKind,
-  { tokenAmount, wadAmount, decimals, usdRate, status }: OperationRow,
-) {
+function presentAmounts(kind: OperationKind, { tokenAmount, wadAmount, decimals, usdRate }: OperationRow) {
   const tokenDecimals = decimals ?? WAD_DECIMALS;
   const tokens = (value: bigint | null) => (value === null ? null : formatDecimal(value, tokenDecimals));
   const wads = (value: bigint | null) => (value === null ? null : formatDecimal(value, WAD_DECIMALS));
@@ -94,7 +91,8 @@ function presentAmounts(
     return { amount: tokens(tokenAmount), creditAmount: tokens(tokenAmount), feeAmount: "0" };
   }
   const unit = 10n ** BigInt(WAD_DECIMALS - tokenDecimals);
-  const known = status === "completed" && tokenAmount !== null && wadAmount !== null && usdRate !== null;
+  // Only a completed operation has a rate.
+  const known = tokenAmount !== null && wadAmount !== null && usdRate !== null;
   if (isDeposit) {
     const fee = known ? (tokenAmount * unit * usdRate) / RATE - wadAmount : null;
     return {

@@ -148,6 +148,7 @@ export const GROUPS = [
     mutate: ["amounts", "prepare", "present", "get"].map((name) => `src/operations/${name}.ts`),
     tests: tests(
       "operations/present",
+      "operations/amounts",
       "calldata/inputs",
       "operations/get.integration",
       "operations/cash-deposits.integration",

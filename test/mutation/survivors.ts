@@ -36,6 +36,10 @@ const LOOK_UP =
   "Equivalent: one more look-up of the request's own id, which finds nothing or what is answered anyway.";
 const load = "src/sending/signer/load.ts";
 const suffix = "src/claims/attribution/suffix.ts";
+const operation = "src/operations/present.ts";
+const BOTH_AMOUNTS = "Equivalent: an operation with a rate is completed, and has both amounts.";
+const prepared = "src/operations/prepare.ts";
+const OF_A_CHAIN = "Kept: balances of a ledger are read from a chain, in test/e2e/spec/shortfalls.ts.";
 const attempts = "src/webhooks/attempt.ts";
 const connections = "src/webhooks/connection.ts";
 const posts = "src/webhooks/post.ts";
@@ -465,4 +469,29 @@ export const SURVIVORS: readonly Survivor[] = [
     code: "{ return null; }",
     why: "Equivalent: a function that ends without a statement returns as little.",
   },
+  {
+    file: operation,
+    code: "tokenAmount !== null && wadAmount !== null",
+    why: BOTH_AMOUNTS,
+  },
+  {
+    file: operation,
+    code: "tokenAmount !== null && wadAmount !== null && usdRate !== null",
+    why: BOTH_AMOUNTS,
+  },
+  { file: operation, code: "tokenAmount !== null", mutants: ["true"], why: BOTH_AMOUNTS },
+  { file: operation, code: "wadAmount !== null", mutants: ["true"], why: BOTH_AMOUNTS },
+  { file: operation, code: "fee !== null", mutants: ["true"], why: GUARD },
+  {
+    file: operation,
+    code: "fee < 0n",
+    mutants: ["fee <= 0n"],
+    why: "Equivalent: no fee is 0 either way.",
+  },
+  {
+    file: prepared,
+    code: '[await ledgerRequirement({ chain, product, user }, asset === "stock" ? token : null, amount)]',
+    why: OF_A_CHAIN,
+  },
+  { file: prepared, code: 'asset === "stock"', why: OF_A_CHAIN },
 ];

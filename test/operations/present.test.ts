@@ -142,6 +142,9 @@ describe("statuses", () => {
       status: "failed",
       failReason: "Rejected by the cash desk, reason 7",
     });
+    expect(present("deposit", { status: "failed" }).depositOperation?.failReason).toBe(
+      "Rejected by the cash desk",
+    );
     expect(present("deposit").depositOperation?.failReason).toBeNull();
   });
 });
