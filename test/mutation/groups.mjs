@@ -224,11 +224,13 @@ export const GROUPS = [
       "request",
       "resource",
       "signed-headers",
-      "transport",
-      "wait-for",
-      "event-stream",
     ].map(client),
-    tests: clientTests("webhook", "options", "signing", "retries", "answers", "event-stream"),
+    tests: clientTests("webhook", "options", "signing", "retries", "answers"),
+  },
+  {
+    name: "client-stream",
+    mutate: ["transport", "wait-for", "event-stream"].map(client),
+    tests: clientTests("retries", "answers", "event-stream"),
   },
 ];
 
