@@ -166,12 +166,13 @@ export const GROUPS = [
   },
   {
     name: "projection",
-    mutate: ["fills", "source", "key-rows", "compare", "write"].map(writer),
-    tests: tests(
-      "events/fills",
-      "events/compare",
-      ...["rows", "rows-claims", "rows-filled", "log"].map((name) => `events/${name}.integration`),
-    ),
+    mutate: ["fills", "compare", "key-rows"].map(writer),
+    tests: tests("events/fills", "events/compare", "events/rows.integration"),
+  },
+  {
+    name: "projection-steps",
+    mutate: ["source", "write"].map(writer),
+    tests: tests(...["log", "rows", "rows-filled"].map((name) => `events/${name}.integration`)),
   },
   {
     name: "events-stream",
