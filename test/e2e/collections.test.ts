@@ -87,11 +87,11 @@ it("every request of the Postman collection is signed as the API wants it", asyn
     executions
       .filter(({ request }) => request.method === method && request.url.path.join("/") === `api/v1${path}`)
       .map((execution) => answerOf(execution).code);
-  expect(codeOf("GET", "/orders")).toEqual([200]);
-  expect(codeOf("GET", "/symbols")).toEqual([200]);
-  expect(codeOf("POST", "/orders/calldata")).toEqual([200]);
+  expect({ orders: codeOf("GET", "/orders") }).toEqual({ orders: [200] });
+  expect({ symbols: codeOf("GET", "/symbols") }).toEqual({ symbols: [200] });
+  expect({ calldata: codeOf("POST", "/orders/calldata") }).toEqual({ calldata: [200] });
   // The key is bound to no user.
-  expect(codeOf("POST", "/orders/send")).toEqual([10002]);
+  expect({ send: codeOf("POST", "/orders/send") }).toEqual({ send: [10002] });
   expect(executions.filter((execution) => answerOf(execution).code === 200).length).toBeGreaterThan(15);
 });
 

@@ -43,14 +43,15 @@ describe("another user of the machine", () => {
 
   it("reads no password: not in files, nor in the arguments of processes", () => {
     for (const file of ["secrets.json", "state.json"]) {
-      expect(statSync(join(sandboxDirectory(), file)).mode & 0o077).toBe(0);
+      const ofOthers = statSync(join(sandboxDirectory(), file)).mode & 0o077;
+      expect({ file, ofOthers }).toEqual({ file, ofOthers: 0 });
     }
     const passwords = Object.values(databasePasswords);
     expect(new Set(passwords).size).toBe(7);
     const commands = readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name))
       .map(commandOf);
-    expect(commands.some((command) => command.includes("src/bin/api.js"))).toBe(true);
+    expect(commands).toContainEqual(expect.stringContaining("src/bin/api.js"));
     for (const password of passwords) {
       expect(commands.filter((command) => command.includes(password))).toEqual([]);
     }

@@ -62,6 +62,9 @@ it("lead to the page of their errCode", async () => {
   const { body } = await ASKED_BY["bound key"].get("/orders", { limt: 5 });
   const { docUrl } = body as { docUrl?: string };
   const page = await fetch(present(docUrl, "a docUrl"));
-  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  expect({ status: page.status, "content-type": page.headers.get("content-type") }).toEqual({
+    status: 200,
+    "content-type": "text/html; charset=utf-8",
+  });
   expect(await page.text()).toContain("<h1>VALIDATION_FAILED</h1>");
 });

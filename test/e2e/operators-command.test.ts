@@ -36,7 +36,8 @@ it("finds the sandbox, has all rights that it needs there, and shows no secret o
   for (const args of shows) {
     const { code, out, err } = await run(...args, "--json");
     expect({ args, code, err }).toEqual({ args, code: 0, err: FOUND });
-    expect(Array.isArray(JSON.parse(out))).toBe(true);
+    const shown: unknown = JSON.parse(out);
+    expect({ args, shown, isList: Array.isArray(shown) }).toEqual({ args, shown, isList: true });
     const hidden = [
       secrets.masterKeys,
       secrets.webhookKeys,
@@ -50,7 +51,8 @@ it("finds the sandbox, has all rights that it needs there, and shows no secret o
 });
 
 it("has the rows that keys see compared, and finds no difference", async () => {
-  expect((await run("projection", "rebuild")).code).toBe(0);
+  const rebuilt = await run("projection", "rebuild");
+  expect({ code: rebuilt.code, err: rebuilt.err }).toEqual({ code: 0, err: FOUND });
   const { code, out } = await run("projection", "check", "--json");
   expect({ code, report: JSON.parse(out) }).toMatchObject({
     code: 0,
@@ -63,8 +65,8 @@ it("shows how far the index is", async () => {
   expect(build).toMatchObject({ inUse: true, ready: true, runs: true, drop: null, unusable: null });
   expect(build.schema).toMatch(/^onchain_[0-9a-f]{10}$/);
   const chain = build.chains.find((each: { chainId: number }) => each.chainId === chainId);
-  expect(chain.lagBlocks).toBeLessThan(60);
-  expect(Number(chain.indexedBlock)).toBeGreaterThan(0);
+  const isIndexed = chain.lagBlocks < 60 && Number(chain.indexedBlock) > 0;
+  expect({ ...chain, isIndexed }).toEqual({ ...chain, isIndexed: true });
 });
 
 /** Connects with the role of one of the programs. */
@@ -77,9 +79,9 @@ function connectAs(program: "indexer" | "worker" | "api" | "owner"): pg.Pool {
 
 it("may halt and resume a chain there: the dashboard and /readyz show it meanwhile", async () => {
   const other = present(state.chains.at(-1), "a chain").chainId;
-  const { code } = await run("sending", "halt", "--chain", String(other), "--reason", "a drill");
+  const halted = await run("sending", "halt", "--chain", String(other), "--reason", "a drill");
   try {
-    expect(code).toBe(0);
+    expect({ code: halted.code, err: halted.err }).toEqual({ code: 0, err: FOUND });
     const readiness = async () => (await fetch(new URL("/readyz", state.operatorUrl))).json();
     const name = `sending on chain ${other} (halted by an operator)`;
     await until("readiness shows it", async () => (await readiness()).degraded?.includes(name) || undefined);
@@ -205,21 +207,21 @@ describe("reconcile", () => {
       const found = await reconcile();
       return found.report.compared.attribution > 0 ? found : undefined;
     });
-    expect(report).toMatchObject({ chainId, differenceCount: 0, differences: [] });
-    expect(code).toBe(0);
+    expect({ code, ...report }).toMatchObject({ code: 0, chainId, differenceCount: 0, differences: [] });
     expect(err).toContain(`Comparing chain ${chainId} at block ${report.blockNumber}.`);
-    expect(report.compared["cash-balance"]).toBeGreaterThan(3);
-    expect(report.compared["stock-balance"]).toBeGreaterThan(8);
+    const { "cash-balance": cash, "stock-balance": stock } = report.compared;
+    expect({ cash, stock, areCompared: cash > 3 && stock > 8 }).toEqual({ cash, stock, areCompared: true });
     for (const kind of ["wallet", "claim", "attribution", "send"])
-      expect([kind, report.compared[kind] > 0]).toEqual([kind, true]);
-    expect(report.unverified).toBe(0);
+      expect({ kind, isCompared: report.compared[kind] > 0 }).toEqual({ kind, isCompared: true });
+    expect(report).toMatchObject({ unverified: 0 });
   });
 
   it("names a row that was changed behind the indexer, and what to do", async () => {
     const user = present(state.users.at(-1), "a user").address.toLowerCase();
     await withChange("available = available + 1", "available = available - 1", user, async () => {
       const { code, report } = await reconcile();
-      expect(code).toBe(1);
+      expect(report).toMatchObject({ differenceCount: 1 });
+      expect({ exitCode: code }).toEqual({ exitCode: 1 });
       expect(report.differences).toEqual([
         {
           kind: "cash-balance",
@@ -239,7 +241,8 @@ describe("reconcile", () => {
       expect(out).toContain(`cash-balance ${getAddress(user)}`);
       expect(out).toMatch(/1 difference\n$/);
     });
-    expect((await reconcile()).code).toBe(0);
+    const { code, report } = await reconcile();
+    expect({ code, differences: report.differences }).toEqual({ code: 0, differences: [] });
   });
 
   it("refuses a block that is not there to be compared, and a chain that is not served", async () => {

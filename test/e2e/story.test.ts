@@ -81,7 +81,7 @@ describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
         await cashier.getFunction("balanceWad")(user.address, at),
       );
       expect(parseUnits(shown.mUsdLocked, 18)).toBe(await cashier.getFunction("lockedWad")(user.address, at));
-      expect(shown.tokenBalances.length).toBe(chain.cashTokens.length + chain.stockTokens.length);
+      expect(shown.tokenBalances).toHaveLength(chain.cashTokens.length + chain.stockTokens.length);
       for (const token of shown.tokenBalances) {
         const erc20 = new Contract(token.address, ledgerAbi, provider);
         expect(parseUnits(token.walletBalance, token.decimals)).toBe(

@@ -64,7 +64,7 @@ async function build(path: string, input: Record<string, unknown>): Promise<Call
   const call = await partner.must(
     partner.post<Calldata>(`${path}/calldata`, { ...input, userAddress: user.address }),
   );
-  expect(call.preflight?.ok).toBe(true);
+  expect({ path, preflight: call.preflight }).toMatchObject({ path, preflight: { ok: true } });
   return call;
 }
 
@@ -127,7 +127,10 @@ it("an order is Init and an operation pending, and what the block refuses is Fai
   const failed = await submit(present(calls[1], "a call"), "/orders/tx");
   const moved = await submit(deposit, "/cash/deposits/tx");
   for (const txHash of [kept, failed]) {
-    expect(await orderOf(txHash)).toMatchObject({ orderId: null, status: "Init" });
+    expect({ txHash, order: await orderOf(txHash) }).toMatchObject({
+      txHash,
+      order: { orderId: null, status: "Init" },
+    });
   }
   expect(await operationsOf("/cash/deposits", moved)).toMatchObject([
     { operationStatus: "pending", mappingStatus: "pending" },

@@ -62,7 +62,8 @@ async function startLog() {
     /** Runs a writer of its own process until nothing is left; every run compares all that is not final. */
     async write(through: pg.Pool = pool): Promise<void> {
       const run = createEventWriter({ ...deps, pool: through }, { verifyMs: 0 });
-      for (let runs = 0; !(await run(CHAIN_ID)).complete; runs++) expect(runs).toBeLessThan(50);
+      for (let runs = 1; !(await run(CHAIN_ID)).complete; runs++)
+        if (runs > 50) throw new Error("the writer has events left after 50 runs");
     },
     readEvents: async (caller: Caller, input: object = {}) =>
       list.listEvents(deps, caller, parseInput(eventListShape, { ...input })),
@@ -161,8 +162,8 @@ async function expectObjects(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query(
     "SELECT object, app.event_object(resource, data) AS before FROM app.event",
   );
-  expect(rows.length).toBeGreaterThan(0);
-  expect(rows.map(({ object }) => object)).toEqual(rows.map(({ before }) => before));
+  expect({ rows }).not.toEqual({ rows: [] });
+  expect(rows.filter(({ object, before }) => object !== before)).toEqual([]);
 }
 
 /** Passes over the error of a pool that dies (dying-pool.ts). */

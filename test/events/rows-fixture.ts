@@ -1,4 +1,4 @@
-import { beforeEach, expect } from "@jest/globals";
+import { beforeEach } from "@jest/globals";
 import type pg from "pg";
 import type { Hex } from "viem";
 import type { Deps } from "../../src/context/deps.ts";
@@ -139,7 +139,8 @@ function createNamedLater(deps: Deps) {
     },
     run: () => run(CHAIN_ID),
     async runAll(): Promise<void> {
-      for (let runs = 0; !(await run(CHAIN_ID)).complete; runs++) expect(runs).toBeLessThan(10);
+      for (let runs = 1; !(await run(CHAIN_ID)).complete; runs++)
+        if (runs > 10) throw new Error("the writer has events left after 10 runs");
     },
   };
 }

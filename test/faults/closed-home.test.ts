@@ -25,7 +25,7 @@ describeWhere("root", "a checkout in a home of mode 0700, as root", () => {
     for (const pid of processesOf(sandboxDir)) process.kill(pid, "SIGKILL");
     const home = existsSync(join(sandboxDir, "postgres.json")) ? privateHome() : null;
     checkout.remove();
-    expect(home).toBeNull();
+    expect({ homeLeft: home }).toEqual({ homeLeft: null });
   });
 
   const privateHome = (): string =>

@@ -114,7 +114,7 @@ it("row 6: requests queue while the node is down, and drain in order when it is 
   const ids: string[] = [];
   for (let count = 0; count < 12; count++) ids.push(await one.send());
   await until("the alarm", () => one.alarms.some(({ alarm }) => alarm === "node-unreachable") || undefined);
-  for (const id of ids) expect((await one.row(id)).state).toBe("accepted");
+  for (const id of ids) expect({ id, state: (await one.row(id)).state }).toEqual({ id, state: "accepted" });
   fixture.proxy.rule = null;
   await endsOnce(one, ids);
   const rows = await Promise.all(ids.map(one.row));
@@ -191,8 +191,8 @@ it("row 7: a first node that stopped syncing is not used, and is told of", async
     const one = await driveOne({ rpcUrls: [stuck.url, fixture.proxy.url], config: { takenMax: 1_000 } });
     await endsOnce(one, [await one.send(), await one.send()]);
     const told = await until("the alarm", () => one.alarms.find(({ alarm }) => alarm === "node-stale"));
-    expect(told.fields.node).toBe(1);
-    expect(Number(told.fields.blocksBehind)).toBeGreaterThanOrEqual(10);
+    const isFarBehind = Number(told.fields.blocksBehind) >= 10;
+    expect({ ...told.fields, isFarBehind }).toMatchObject({ ...told.fields, node: 1, isFarBehind: true });
   } finally {
     await stuck.close();
   }
@@ -272,12 +272,15 @@ it("row 10: where the node asks for 10% more, the replacement offers it", async 
     const found = await attemptsOf(id);
     return found.length >= 2 && found[1]?.broadcasts ? found : undefined;
   });
-  expect(BigInt(attempts[1]?.max_fee_per_gas ?? 0) * 1000n).toBeGreaterThanOrEqual(
-    BigInt(attempts[0]?.max_fee_per_gas ?? 0) * 1125n,
-  );
-  expect(BigInt(attempts[1]?.max_priority_fee ?? 0) * 1000n).toBeGreaterThanOrEqual(
-    BigInt(attempts[0]?.max_priority_fee ?? 0) * 1125n,
-  );
+  const [first, second] = attempts;
+  const isEighthMore = (fee: "max_fee_per_gas" | "max_priority_fee") =>
+    BigInt(second?.[fee] ?? 0) * 1000n >= BigInt(first?.[fee] ?? 0) * 1125n;
+  expect({
+    first,
+    second,
+    isFeeHigher: isEighthMore("max_fee_per_gas"),
+    isPriorityFeeHigher: isEighthMore("max_priority_fee"),
+  }).toEqual({ first, second, isFeeHigher: true, isPriorityFeeHigher: true });
   await fixture.chain.mine({ blocks: 1 });
   await endsOnce(one, [id]);
 });

@@ -47,8 +47,8 @@ describe.each([
     expect(blocks.length).toBeGreaterThan(4);
     for (const block of blocks) {
       const roles = rolesOf(block).filter((role) => role !== "operator" || !block.includes("pg_dump"));
-      expect([block, new Set(roles).size]).toEqual([block, 1]);
-      expect([block, roles[0]]).not.toEqual([block, undefined]);
+      expect({ block, roles: new Set(roles).size }).toEqual({ block, roles: 1 });
+      expect({ block, role: roles[0] }).not.toEqual({ block, role: undefined });
     }
   });
 });

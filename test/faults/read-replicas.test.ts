@@ -64,8 +64,14 @@ async function polling(state: number, work: () => Promise<unknown>): Promise<num
   const poll = async () => {
     while (!isOver) {
       const startedMs = Date.now();
-      expect(stateOf(await api.get(key, ORDER_PATH))).toBe(state);
-      expect(Date.now() - startedMs).toBeLessThan(BOUND_MS);
+      const shown = stateOf(await api.get(key, ORDER_PATH));
+      const ms = Date.now() - startedMs;
+      expect({ answers, state: shown, ms, isInTime: ms < BOUND_MS }).toEqual({
+        answers,
+        state,
+        ms,
+        isInTime: true,
+      });
       answers++;
       await sleep(PAUSE_MS);
     }
@@ -87,8 +93,8 @@ it("a standby that is killed under load is missed by nobody, and is asked again 
     await one.restart();
     await untilBothServe();
   });
-  expect(answers).toBeGreaterThan(10);
-  expect(api.lines.filter((line) => line.includes("a read replica serves again")).length).toBeGreaterThan(0);
+  expect({ answers, areMany: answers > 10 }).toEqual({ answers, areMany: true });
+  expect(api.lines).toContainEqual(expect.stringContaining("a read replica serves again"));
 });
 
 it("a standby that freezes holds a request up for its bound, and is then passed over", async () => {
@@ -168,11 +174,15 @@ async function read(random: SeededRandom): Promise<void> {
   const by = random.of(apis);
   const path = `/orders/tx/${before.txHash}`;
   const [order, recorded] = await Promise.all([by.get(key, ORDER_PATH), by.get(key, path)]);
-  expect([path, recorded.status]).toEqual([path, 200]);
+  expect({ path, status: recorded.status }).toEqual({ path, status: 200 });
   const state = stateOf(order);
-  expect(state).toBeGreaterThanOrEqual(before.committed);
-  expect(state).toBeLessThanOrEqual(written.begun);
-  if (before.committed > 3) expect(order.block).toBeGreaterThanOrEqual(Number(blockOf(before.committed)));
+  const { committed } = before;
+  const { begun } = written;
+  const isBetween = state >= committed && state <= begun;
+  expect({ committed, state, begun, isBetween }).toEqual({ committed, state, begun, isBetween: true });
+  const blockMin = committed > 3 ? Number(blockOf(committed)) : 0;
+  const isRead = blockMin === 0 || Number(order.block) >= blockMin;
+  expect({ block: order.block, blockMin, isRead }).toEqual({ block: order.block, blockMin, isRead: true });
 }
 
 it(`no answer is older than the primary was, while both standbys stop and go on (TEST_SEED=${SEED})`, async () => {
@@ -197,7 +207,8 @@ it(`no answer is older than the primary was, while both standbys stop and go on 
   for (let n = 0; n < (LONG ? 40 : 4); n++) await shake();
   isOver = true;
   await reading;
-  expect((await served()) - servedBefore).toBeGreaterThan(20);
+  const servedByReplicas = (await served()) - servedBefore;
+  expect({ servedByReplicas, areMany: servedByReplicas > 20 }).toEqual({ servedByReplicas, areMany: true });
 });
 
 const served = async () => {

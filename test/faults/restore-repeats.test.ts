@@ -266,17 +266,17 @@ it("of 60 sends that a restored backup lacks, none is sent again when its caller
   const calls = callsOf(SENDS, orderIds);
   const half = SENDS / 2;
   const answers = await Promise.all(calls.slice(0, half).map(post));
-  expect(answers.map(({ body }) => body.errMsg).filter((message) => message !== "")).toEqual([]);
+  expect(answers.filter(({ body }) => body.errMsg !== "")).toEqual([]);
   await untilMined(before + half);
   await stopPrograms();
   // The rest under a server key that is rotated meanwhile.
   await startPrograms(1);
   answers.push(...(await Promise.all(calls.slice(half).map(post))));
-  expect(answers.map(({ body }) => body.errMsg).filter((message) => message !== "")).toEqual([]);
+  expect(answers.filter(({ body }) => body.errMsg !== "")).toEqual([]);
   await untilMined(before + SENDS);
   // Not of the answers: one that took long has no hash.
   const sent = await Promise.all(answers.map(({ body }) => hashOf(body.data.requestId)));
-  expect(new Set(sent).size).toBe(SENDS);
+  expect({ sent, distinct: new Set(sent).size }).toEqual({ sent, distinct: SENDS });
   await stopPrograms();
 
   await backup.restore();
@@ -299,7 +299,10 @@ it("of 60 sends that a restored backup lacks, none is sent again when its caller
   const repeats = await Promise.all(calls.map(post));
   for (const [index, { body }] of repeats.entries()) {
     if (calls[index]?.idempotencyKey === null)
-      expect(body).toMatchObject({ errCode: "CLIENT_ORDER_ID_REUSED", param: "clientOrderId" });
+      expect({ index, body }).toMatchObject({
+        index,
+        body: { errCode: "CLIENT_ORDER_ID_REUSED", param: "clientOrderId" },
+      });
     else expect(body).toMatchObject({ code: 200, data: { txHash: sent[index] } });
   }
   const others = calls.filter(({ idempotencyKey, method }) => idempotencyKey !== null && method === "post");

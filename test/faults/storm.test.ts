@@ -145,7 +145,7 @@ async function expectLogged(partner: Partner): Promise<LoggedEvent[]> {
     const [list, log] = [await readAllOrders(partner), await readLog(partner)];
     expect(log.map(({ sequence }) => sequence)).toEqual(log.map((_, index) => index + 1));
     if (!isDeepStrictEqual(foldOrders(log), list)) return undefined;
-    expect(list.size).toBe(SENDS_EACH);
+    expect({ orders: list.size }).toEqual({ orders: SENDS_EACH });
     return log;
   });
 }
@@ -155,7 +155,11 @@ async function expectDelivered(log: readonly LoggedEvent[]): Promise<void> {
   const wanted = log.filter(
     ({ resource, data }) => resource !== "1ct/status" && data.operation !== "1ct/enable",
   );
-  expect(wanted.length).toBeGreaterThan(2 * SENDS_EACH);
+  const areMany = wanted.length > 2 * SENDS_EACH;
+  expect({ types: log.map(({ type }) => type), areMany }).toEqual({
+    types: expect.anything(),
+    areMany: true,
+  });
   // Workers were killed with deliveries under way.
   if (!LONG) await expireLeases(stack.pool);
   await until(
@@ -171,7 +175,7 @@ async function expectDelivered(log: readonly LoggedEvent[]): Promise<void> {
   );
   for (const object of new Set(first.map(objectOf))) {
     const sequences = first.filter((event) => objectOf(event) === object).map(({ sequence }) => sequence);
-    expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
+    expect({ object, sequences }).toEqual({ object, sequences: [...sequences].sort((a, b) => a - b) });
   }
 }
 
@@ -241,10 +245,10 @@ async function balances(): Promise<Record<string, { available: bigint; locked: b
 /** Expects `count` orders on the chain, and contiguous nonces of the wallets: one per order, and one per client's delegation. */
 async function expectPlacedOnce(count: number) {
   const orders = await placedOrders(stack.product);
-  expect(orders).toHaveLength(count);
+  expect({ ordersOnChain: orders.length }).toEqual({ ordersOnChain: count });
   const mined = await Promise.all(stack.sending.wallets.map((wallet) => minedFrom(stack.chain, wallet)));
   for (const list of mined) expect(list.map(({ nonce }) => nonce)).toEqual(list.map((_, index) => index));
-  expect(mined.flat()).toHaveLength(count + CLIENTS);
+  expect({ transactionsOnChain: mined.flat().length }).toEqual({ transactionsOnChain: count + CLIENTS });
   return orders;
 }
 
@@ -366,7 +370,9 @@ function storm({ pooled = [] }: { pooled?: string[] } = {}): void {
       return until("an answer", ask, 180_000);
     };
     const first = await Promise.all(calls.map((_, index) => sendOne(index, () => true)));
-    expect(new Set(first.map(({ requestId }) => requestId)).size).toBe(AT_ONCE);
+    expect({ requests: new Set(first.map(({ requestId }) => requestId)).size }).toEqual({
+      requests: AT_ONCE,
+    });
     await allFinal();
     const last: Send[] = [];
     for (const index of calls.keys())

@@ -131,7 +131,7 @@ function migrateBeside(): void {
 /** Stops a program as an operator does. */
 async function stopProgram({ program }: Pick<Started, "program">): Promise<void> {
   program.kill("SIGTERM");
-  expect(await program.exited).toBe(0);
+  expect({ pid: program.pid, exitCode: await program.exited }).toEqual({ pid: program.pid, exitCode: 0 });
 }
 
 function upgradeUnderLoad(): void {
@@ -260,13 +260,13 @@ function upgradeUnderLoad(): void {
     await receiveEvents(present(partners[0], "a partner"));
     load = startPartnerLoad(two.sending, balancer.url, partners);
     await load.more(6);
-    expect([refused(), load.failures]).toEqual([[], []]);
+    expect({ refused: refused(), failures: load.failures }).toEqual({ refused: [], failures: [] });
   });
 
   it("is migrated under load", async () => {
     await two.migrate("next");
     await load.more(6);
-    expect([refused(), load.failures]).toEqual([[], []]);
+    expect({ refused: refused(), failures: load.failures }).toEqual({ refused: [], failures: [] });
   });
 
   it("moves to the build of the next version's indexer, where that is new", async () => {
@@ -274,24 +274,24 @@ function upgradeUnderLoad(): void {
     if ((await shownSchema()) !== next) indexers.set("next", two.startIndexer("next"));
     await until("the views show the new build", async () => (await shownSchema()) === next, 300_000);
     await load.more(12);
-    expect([refused(), load.failures]).toEqual([[], []]);
+    expect({ refused: refused(), failures: load.failures }).toEqual({ refused: [], failures: [] });
   });
 
   it("replaces the worker", async () => {
     await replaceWorker("before", "next");
-    expect([refused(), load.failures]).toEqual([[], []]);
+    expect({ refused: refused(), failures: load.failures }).toEqual({ refused: [], failures: [] });
   });
 
   it("replaces the deliverer", async () => {
     await replaceDeliverer("before", "next");
-    expect([refused(), load.failures]).toEqual([[], []]);
+    expect({ refused: refused(), failures: load.failures }).toEqual({ refused: [], failures: [] });
   });
 
   it("replaces one api after the other", async () => {
     await replaceApis("before", "next");
     if (indexers.has("next")) await stopProgram({ program: present(indexers.get("before"), "an indexer") });
     await load.more(6);
-    expect([refused(), load.failures]).toEqual([[], []]);
+    expect({ refused: refused(), failures: load.failures }).toEqual({ refused: [], failures: [] });
   });
 
   it("is taken back", async () => {
@@ -299,7 +299,7 @@ function upgradeUnderLoad(): void {
     await replaceDeliverer("next", "before");
     await replaceWorker("next", "before");
     await load.more(6);
-    expect([refused(), load.failures]).toEqual([[], []]);
+    expect({ refused: refused(), failures: load.failures }).toEqual({ refused: [], failures: [] });
   });
 
   it("has everything that was acknowledged, once", async () => {
@@ -312,8 +312,10 @@ function upgradeUnderLoad(): void {
     const mined = await Promise.all(two.sending.wallets.map((wallet) => minedFrom(chain, wallet)));
     for (const list of mined) expect(list.map(({ nonce }) => nonce)).toEqual(list.map((_, index) => index));
     const accepted = [...load.accepted.values()].flat();
-    expect(new Set(accepted).size).toBe(accepted.length);
-    expect(mined.flat()).toHaveLength(accepted.length + USERS);
+    expect({ requests: new Set(accepted).size, transactions: mined.flat().length }).toEqual({
+      requests: accepted.length,
+      transactions: accepted.length + USERS,
+    });
     expect(historyFaults(history)).toEqual([]);
     for (const partner of partners) await expectLogged(partner);
     await expectTold(present(partners[0], "a partner"));
@@ -334,7 +336,8 @@ function upgradeUnderLoad(): void {
     expect(log.filter((event) => "retracts" in event && event.retracts !== null)).toEqual([]);
     const first = present(load.streamed[0], "a streamed event");
     expect(load.streamed).toEqual(load.streamed.map((_, index) => first + index));
-    expect(load.streamed.length).toBeGreaterThan(100);
+    const { length } = load.streamed;
+    expect({ streamed: length, areMany: length > 100 }).toEqual({ streamed: length, areMany: true });
     await until("every event is delivered", () => {
       const ids = new Set(delivered.map(({ eventId }) => eventId));
       return log.filter(({ sequence }) => sequence > first).every(({ eventId }) => ids.has(eventId));

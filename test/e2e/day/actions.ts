@@ -92,10 +92,10 @@ async function send(sender: Partner, path: string, input: Fields): Promise<strin
   const { body } = await ask();
   if (body.code !== 200) {
     // The preflight of calldata and /send give the same error code.
-    expect([path, body.errCode]).toEqual([
+    expect({ path, errCode: body.errCode }).toEqual({
       path,
-      expect.stringMatching(/INSUFFICIENT|CHAIN_REVERT|DEPOSIT_NOT_INSTANT/),
-    ]);
+      errCode: expect.stringMatching(/INSUFFICIENT|CHAIN_REVERT|DEPOSIT_NOT_INSTANT/),
+    });
     return null;
   }
   return until(`${path}/send is mined`, async () => {

@@ -76,15 +76,23 @@ async function checkActivities(user: string): Promise<void> {
     const [balanceOfAsset, lockOfAsset] =
       name === "mUSD" ? [cashier.balanceWad, cashier.lockedWad] : [ledger.stockBalance, ledger.lockedStock];
     const balance = await balanceOfAsset?.(...args);
-    expect([name, available, newest, locked]).toEqual([name, balance, balance, await lockOfAsset?.(...args)]);
+    expect({ name, available, newest, locked }).toEqual({
+      name,
+      available: balance,
+      newest: balance,
+      locked: await lockOfAsset?.(...args),
+    });
   }
-  expect(sums.size).toBeGreaterThan(1);
+  expect({ assets: [...sums.keys()], areMany: sums.size > 1 }).toEqual({
+    assets: [...sums.keys()],
+    areMany: true,
+  });
 }
 
 /** @returns how many positions have a cost */
 async function checkPositions(user: string): Promise<number> {
   const { data, blockTag } = await answered(partner.get<Position[]>(`/users/${user}/positions`));
-  expect(data.length).toBeGreaterThan(0);
+  expect({ user, data }).toEqual({ user, data: expect.arrayContaining([expect.anything()]) });
   const { costOf } = await tradesUpTo(blockTag);
   const checkPosition = async (position: Position) => {
     const { stockAddress } = position;
@@ -118,7 +126,7 @@ const ONE = 10n ** 18n;
 
 /** Values a holding. No stock leaves the wallets on such a day: all that was bought and not sold is held. */
 function worth({ quantity }: { quantity: bigint }, { shares, paid, gained }: Cost, price: bigint) {
-  expect(shares).toBeLessThanOrEqual(quantity);
+  expect({ shares, quantity, isHeld: shares <= quantity }).toEqual({ shares, quantity, isHeld: true });
   const known = shares > 0n;
   return {
     averageEntryPrice: known ? (paid * ONE) / shares : null,
@@ -140,7 +148,11 @@ async function checkOrder({ txHash, by }: Done): Promise<string> {
   const terms: OrderTerms = present(data.openOrder ?? data.historyOrder, "open or history order");
   const status = Number(said.status);
   const expected = status <= 2 ? OPEN : [ENDED[status]];
-  expect([blockTag, txHash, expected]).toEqual([blockTag, txHash, expect.arrayContaining([data.status])]);
+  expect({ blockTag, txHash, expected }).toEqual({
+    blockTag,
+    txHash,
+    expected: expect.arrayContaining([data.status]),
+  });
   expect({
     txHash,
     blockTag,
@@ -172,10 +184,10 @@ function checkFills(
   said: { filledNotionalWad: bigint; feeChargedWad: bigint },
 ): void {
   const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
-  expect([sum(fills.map(({ notional }) => notional)), sum(fills.map(({ fee }) => fee))]).toEqual([
-    said.filledNotionalWad,
-    said.feeChargedWad,
-  ]);
+  expect({
+    filledNotionalWad: sum(fills.map(({ notional }) => notional)),
+    feeChargedWad: sum(fills.map(({ fee }) => fee)),
+  }).toEqual({ filledNotionalWad: said.filledNotionalWad, feeChargedWad: said.feeChargedWad });
   if (!told) return;
   const wads = told.map(({ quantity, price, fee, txHash }) => [wad(quantity), wad(price), wad(fee), txHash]);
   expect(wads).toEqual(fills.map(({ quantity, price, fee, txHash }) => [quantity, price, fee, txHash]));

@@ -32,7 +32,7 @@ describe("until", () => {
       return status;
     });
     await expect(wait).rejects.toThrow("expect(");
-    expect(left).toEqual([200]);
+    expect({ left }).toEqual({ left: [200] });
   });
 
   it("fails at once with any other error", async () => {
@@ -57,7 +57,7 @@ describe("becomes", () => {
   it("fails at once where the value cannot be read", async () => {
     const { probe, left } = sequence<number>(new Error("no page"), 1);
     await expect(eventuallyEquals(probe, 1)).rejects.toThrow("no page");
-    expect(left).toEqual([1]);
+    expect({ left }).toEqual({ left: [1] });
   });
 });
 

@@ -1,4 +1,3 @@
-import { expect } from "@jest/globals";
 import type pg from "pg";
 import { pino } from "pino";
 import type { Caller } from "../../../src/auth/caller.ts";
@@ -73,7 +72,8 @@ export async function projectChanges(
 ): Promise<void> {
   const run = createEventWriter({ ...deps, chains: namedChains(deps) }, options);
   for (const chainId of chainIds)
-    for (let runs = 0; !(await run(chainId)).complete; runs++) expect(runs).toBeLessThan(RUNS_MAX);
+    for (let runs = 1; !(await run(chainId)).complete; runs++)
+      if (runs > RUNS_MAX) throw new Error(`chain ${chainId} has changes left after ${RUNS_MAX} runs`);
 }
 
 /** Returns the same chains, on which a token that no node names is named "". */

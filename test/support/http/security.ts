@@ -99,7 +99,8 @@ export async function expectSecured(baseUrl: string, keys: SecurityKeys, route: 
 
   // The same request without defects passes authentication; repeated, it does not.
   const nonce = randomUUID();
-  expect((await call(keys.good, { nonce })).body.code).not.toBe(401);
+  const good = await call(keys.good, { nonce });
+  expect({ path: route.path, ...good.body }).not.toMatchObject({ path: route.path, code: 401 });
   expectUnauthorized("a nonce used before", await call(keys.good, { nonce }));
 }
 
