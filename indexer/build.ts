@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { relative, sep } from "node:path";
-import type { Deployments } from "../src/config/deployments.ts";
+import type { ChainConfig } from "../src/config/deployments.ts";
 import { ROOT } from "../src/config/root.ts";
 
 /** Built by bundles.mjs; contains all code that decides the contents of the tables. */
@@ -12,25 +12,22 @@ const PROJECT = `${ROOT}dist/indexer`;
 const IRRELEVANT = [`src${sep}api${sep}`, `.ponder${sep}`];
 
 /**
- * Returns the name of the schema that this build writes for these deployments.
+ * Returns the name of the schema that this build writes for a chain.
  * @throws Error where the project has not been built
  */
-export function schemaName(deployments: Deployments, project = PROJECT): string {
+export function schemaName({ chainId, products }: ChainConfig, project = PROJECT): string {
   const hash = createHash("sha256");
   for (const file of filesIn(project)) {
     if (IRRELEVANT.some((folder) => file.startsWith(folder))) continue;
     hash.update(`${file}\n`).update(readFileSync(`${project}/${file}`));
   }
   hash.update(readFileSync(`${ROOT}node_modules/ponder/package.json`));
-  const followed = deployments.chains.map(({ chainId, products }) => ({
-    chainId,
-    products: products.map(({ productType, startBlock, contracts }) => ({
-      productType,
-      startBlock,
-      contracts,
-    })),
+  const followed = products.map(({ productType, startBlock, contracts }) => ({
+    productType,
+    startBlock,
+    contracts,
   }));
-  return `onchain_${hash.update(JSON.stringify(followed)).digest("hex").slice(0, 10)}`;
+  return `onchain_${chainId}_${hash.update(JSON.stringify(followed)).digest("hex").slice(0, 10)}`;
 }
 
 function filesIn(directory: string): string[] {

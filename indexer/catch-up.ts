@@ -11,18 +11,13 @@ const POLL_MS = 1_000;
 const LAG_MS = 30_000;
 const LOG_MS = 30_000;
 
-export interface CatchUpChain {
-  name: string;
+export interface CatchUpOptions {
   /** Last block of the backfill. */
   indexed: number;
   /** Block of the checkpoint at the start of this process. Readers have seen it. */
   shown: number;
-}
-
-export interface CatchUpOptions {
-  chains: readonly CatchUpChain[];
-  /** Asks for the block number of a chain's head. */
-  headOf(name: string): Promise<number>;
+  /** Asks for the block number of the chain's head. */
+  readHead(): Promise<number>;
   /** @returns false where another process has taken the schema over */
   markReady(): Promise<boolean>;
   log: Record<"info" | "warn" | "error", (line: { msg: string; [field: string]: unknown }) => void>;
@@ -32,34 +27,30 @@ export interface CatchUpOptions {
 }
 
 export interface CatchUp {
-  /** Records how far a chain is indexed: forward, and back after a reorg. */
-  indexed(name: string, block: number): void;
+  /** Records how far the chain is indexed: forward, and back after a reorg. */
+  indexed(block: number): void;
   stop(): void;
 }
 
-interface Progress extends CatchUpChain {
-  /** The head when it was first asked for, or a later and lower one; null until a node has answered. */
-  head: number | null;
-}
-
 /**
- * Marks the index ready once each chain is indexed up to the head that it has now, and up to the block that readers have seen. A head
- * that goes back lowers what is waited for: a reorg can make a chain shorter. One mark covers all chains, so none is ready
- * while the head of one is not known.
+ * Marks the index ready once the chain is indexed up to the head that it has now, and up to the block that readers have seen. A head
+ * that goes back lowers what is waited for: a reorg can make a chain shorter.
  */
 export function startCatchUp(options: CatchUpOptions): CatchUp {
-  const { headOf, markReady, log, now = () => performance.now(), pollMs = POLL_MS } = options;
-  const chains = options.chains.map((chain): Progress => ({ ...chain, head: null }));
+  const { shown, readHead, markReady, log, now = () => performance.now(), pollMs = POLL_MS } = options;
   const startedMs = now();
+  let { indexed } = options;
+  /** The head when it was first asked for, or a later and lower one; null until a node has answered. */
+  let head: number | null = null;
   let loggedMs = startedMs;
   let isMarking = false;
   let isOver = false;
 
-  const isReached = ({ indexed, head, shown }: Progress) =>
+  const isReached = () =>
     head !== null && indexed >= head && (indexed >= shown || now() - startedMs > LAG_MS);
 
   async function check(): Promise<void> {
-    if (isOver || isMarking || !chains.every(isReached)) return;
+    if (isOver || isMarking || !isReached()) return;
     isMarking = true;
     try {
       if (await markReady()) log.info({ msg: "Started returning 200 responses", endpoint: "/ready" });
@@ -71,29 +62,27 @@ export function startCatchUp(options: CatchUpOptions): CatchUp {
     isMarking = false;
   }
 
-  async function follow(chain: Progress): Promise<void> {
+  async function follow(): Promise<void> {
     // Ponder logs each request that fails.
-    const head = await headOf(chain.name).catch(() => null);
+    const present = await readHead().catch(() => null);
     if (isOver) return;
-    if (head !== null) chain.head = Math.min(head, chain.head ?? head);
+    if (present !== null) head = Math.min(present, head ?? present);
     logWait();
     await check();
-    if (!isOver) setTimeout(() => void follow(chain), pollMs).unref();
+    if (!isOver) setTimeout(() => void follow(), pollMs).unref();
   }
 
   function logWait(): void {
-    if (now() - loggedMs < LOG_MS) return;
+    if (isReached() || now() - loggedMs < LOG_MS) return;
     loggedMs = now();
-    const behind = chains.filter((chain) => !isReached(chain));
-    log.warn({ msg: "the index is not ready: it has not caught up with the head", behind });
+    log.warn({ msg: "the index is not ready: it has not caught up with the head", indexed, shown, head });
   }
 
-  for (const chain of chains) void follow(chain);
+  void follow();
   return {
-    indexed(name, block) {
-      const chain = chains.find((one) => one.name === name);
-      if (isOver || chain === undefined) return;
-      chain.indexed = block;
+    indexed(block) {
+      if (isOver) return;
+      indexed = block;
       void check();
     },
     stop() {

@@ -1,6 +1,5 @@
 /** A block's transaction, as Ponder's realtime indexing begins it; the same object again where it is tried again. */
 export interface BlockEvent {
-  chain: { name: string };
   checkpoint: string;
 }
 
@@ -13,9 +12,9 @@ export interface BlockEvent {
  */
 export type Attempt = "run" | "again" | "done" | "lost";
 
-/** Compares the checkpoint of each chain in the database with the one that this process committed last. */
+/** Compares the checkpoint in the database with the one that this process committed last. */
 export interface CommitGuard {
-  /** @param stored the chain's checkpoint, read in the transaction that begins */
+  /** @param stored the checkpoint, read in the transaction that begins */
   begin(event: BlockEvent, stored: string): Attempt;
   committed(event: BlockEvent): void;
 }
@@ -27,16 +26,14 @@ export interface CommitGuard {
  * would keep a gap.
  */
 export function createCommitGuard(): CommitGuard {
-  /** By the chain's name. */
-  const left = new Map<string, string>();
+  let left: string | null = null;
   let current: BlockEvent | null = null;
   return {
     begin(event, stored) {
-      const before = left.get(event.chain.name);
       const isFirst = current !== event;
       current = event;
-      if (before === undefined) left.set(event.chain.name, stored);
-      if (before === undefined || stored === before) {
+      left ??= stored;
+      if (stored === left) {
         if (isFirst) return "run";
         // A block in another's place may have its checkpoint: then nothing shows which of the two is stored.
         return stored === event.checkpoint ? "lost" : "again";
@@ -44,7 +41,7 @@ export function createCommitGuard(): CommitGuard {
       return !isFirst && stored === event.checkpoint ? "done" : "lost";
     },
     committed(event) {
-      left.set(event.chain.name, event.checkpoint);
+      left = event.checkpoint;
     },
   };
 }

@@ -2,12 +2,11 @@
 // socket that falls silent, asks no other node then, and takes announced blocks past transport.ts. Here a socket decides nothing
 // but when the next poll begins. The polls by the clock go on beside it, except for those that would only find again what was
 // announced (ponder-patches.mjs puts this in their place).
-import { deployments } from "./deployed.ts";
+import { chain } from "./deployed.ts";
 import { createPolls, followHeads } from "./heads.ts";
 
 /** Describes the part of Ponder that is used. Ponder calls the argument of `add` when it ends. */
 interface Polled {
-  chain: { id: number };
   shutdown: { add(end: () => void): void };
 }
 
@@ -16,17 +15,12 @@ interface Polled {
  * @param poll asks for the head, indexes it and returns its hash; never rejects
  * @returns the timer of the clock
  */
-export function pollHeads(
-  { chain, shutdown }: Polled,
-  poll: () => Promise<string | undefined>,
-  everyMs: number,
-) {
+export function pollHeads({ shutdown }: Polled, poll: () => Promise<string | undefined>, everyMs: number) {
   const { announced, lost, ticked } = createPolls(poll, everyMs);
-  const urls = deployments.chains.find(({ chainId }) => chainId === chain.id)?.wsUrls ?? [];
-  for (const [node, url] of urls.entries()) {
+  for (const [node, url] of chain.wsUrls.entries()) {
     const onChange = (isFollowed: boolean) => {
       if (!isFollowed) lost();
-      logChange(chain.id, node, isFollowed);
+      logChange(node, isFollowed);
     };
     shutdown.add(followHeads(url, { onHead: announced, onChange }).stop);
   }
@@ -36,10 +30,10 @@ export function pollHeads(
 }
 
 /** Writes a line of JSON like those of Ponder's own log, on the same stream. Names a URL by its place: it may hold a credential. */
-function logChange(chainId: number, node: number, isFollowed: boolean): void {
+function logChange(node: number, isFollowed: boolean): void {
   const msg = isFollowed
     ? "a node announces new blocks"
     : "a node announces new blocks no more: polling goes on";
-  const line = { level: isFollowed ? 30 : 40, time: Date.now(), chain_id: chainId, node, msg };
+  const line = { level: isFollowed ? 30 : 40, time: Date.now(), node, msg };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }

@@ -104,15 +104,13 @@ export function catchUp(source) {
     source,
     ready,
     `const blockOf = (checkpoint) => Number(decodeCheckpoint(checkpoint).blockNumber);
+    const [{ syncProgress }] = perChainSync.values();
     const catchUp = startCatchUp({
-      chains: indexingBuild.chains.map((chain) => ({
-        name: chain.name,
-        indexed: blockOf(perChainSync.get(chain).syncProgress.getCheckpoint({ tag: "finalized" })),
-        shown: blockOf(shown.find(({ chainName }) => chainName === chain.name)?.latestCheckpoint ?? ZERO_CHECKPOINT_STRING),
-      })),
-      headOf: async (name) => {
-        const rpc = indexingBuild.rpcs[indexingBuild.chains.findIndex((chain) => chain.name === name)];
-        return Number((await rpc.request({ method: "eth_getBlockByNumber", params: ["latest", false] })).number);
+      indexed: blockOf(syncProgress.getCheckpoint({ tag: "finalized" })),
+      shown: blockOf(shown[0]?.latestCheckpoint ?? ZERO_CHECKPOINT_STRING),
+      readHead: async () => {
+        const question = { method: "eth_getBlockByNumber", params: ["latest", false] };
+        return Number((await indexingBuild.rpcs[0].request(question)).number);
       },
       markReady: async () => {
         const marked = await database.adminQB.wrap({ label: "update_ready" }, (db) => db
@@ -129,7 +127,7 @@ export function catchUp(source) {
   const begin = "const startTimestamp = Math.round(Date.now() / 1000);";
   const shown = `const shown = await database.adminQB.wrap((db) => db.select().from(PONDER_CHECKPOINT));\n    ${begin}`;
   const found = replaceTimes(1, started, begin, shown);
-  const progress = "catchUp.indexed(event.chain.name, blockOf(event.checkpoint));";
+  const progress = "catchUp.indexed(blockOf(event.checkpoint));";
   const block = "event.blockCallback?.(true);";
   const reorg =
     'indexingCache.clear();\n                common.logger.info({\n                    msg: "Reorged block",';

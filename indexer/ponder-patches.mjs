@@ -155,13 +155,6 @@ export const PATCHES = [
     around: ["indexer/ponder.config.ts"],
   },
   {
-    name: "isolated-chains",
-    problem: "With experimental_isolated, two chains that finish their backfill at once make it fail.",
-    remedy: "The ordering is multichain, although a reorg then takes back rows of other chains for a moment.",
-    changes: {},
-    around: ["indexer/ponder.config.ts"],
-  },
-  {
     name: "checkpoint-after-reorg",
     problem: "A reorg takes rows back and leaves the checkpoint; no table has the hashes of indexed blocks.",
     remedy: "Handlers record number and hash of each block with an event.",
@@ -173,6 +166,13 @@ export const PATCHES = [
     problem: "The variable PORT wins over the option --port.",
     remedy: "Both are set.",
     changes: {},
+    around: ["indexer/run.ts"],
+  },
+  {
+    name: "free-port",
+    problem: "With port 0 Ponder listens on a free port, and its log says that it listens on 0.",
+    remedy: "The log has the port.",
+    changes: { "server/index.js": logPort },
     around: ["indexer/run.ts"],
   },
   {
@@ -197,12 +197,24 @@ function pollHeads(source) {
     1,
     source,
     "interval = setInterval(async () => {",
-    "interval = pollHeads({ chain, shutdown: common.shutdown }, async () => {",
+    "interval = pollHeads({ shutdown: common.shutdown }, async () => {",
   );
   return (
     `import { pollHeads } from ${JSON.stringify(POLL_HEADS)};\n` +
     replaceTimes(1, following, "await onBlock(block);", "await onBlock(block); return block.hash;")
   );
+}
+
+/** Logs the port that the server listens on. */
+function logPort(source) {
+  const listening = replaceTimes(
+    1,
+    source,
+    "}, () => {\n            clearTimeout(timeout);\n            common.metrics.port = apiBuild.port;",
+    "}, ({ port }) => {\n            clearTimeout(timeout);\n            common.metrics.port = port;",
+  );
+  const logged = 'msg: "Created HTTP server",\n                port: ';
+  return replaceTimes(1, listening, `${logged}apiBuild.port,`, `${logged}port,`);
 }
 
 /** Returns the changed files of Ponder, each with its patches in their order. */

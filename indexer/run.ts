@@ -13,13 +13,11 @@ const EXIT_WITH_PARENT = `${ROOT}indexer/exit-with-parent.mjs`;
 export const KILL_AFTER_MS = 10_000;
 
 export interface IndexerOptions {
-  /** The schema this build writes (build.ts). */
+  chainId: number;
+  /** The schema that this build writes for it (build.ts). */
   schema: string;
   databaseUrl: string;
   deploymentsFile: string;
-  host: string;
-  /** 0: a free one. */
-  port: number;
   /** Other variables for Ponder's process: the variables that the deployments file names, PATH. */
   env: NodeJS.ProcessEnv;
   onLine: (line: IndexerLine) => void;
@@ -42,15 +40,17 @@ export interface RunningIndexer {
   stop(): Promise<number>;
 }
 
-/** Starts the indexer. It runs until it is stopped, or until something is wrong that a new attempt does not cure. */
+/** Others reach Ponder through the indexer's own server (src/indexer.ts). */
+const HOST = "127.0.0.1";
+
+/** Starts Ponder for one chain. It runs until it is stopped, or until something is wrong that a new attempt does not cure. */
 export function startIndexer(options: IndexerOptions): RunningIndexer {
-  const { schema, host, port } = options;
   const child = spawn(
     process.execPath,
     [
       ...["--no-deprecation", "--import", EXIT_WITH_PARENT, PONDER, "--root", PROJECT],
-      ...["--schema", schema],
-      ...["--hostname", host, "--port", `${port}`, "--log-level", "info"],
+      ...["--schema", options.schema],
+      ...["--hostname", HOST, "--port", "0", "--log-level", "info"],
     ],
     { env: environment(options), stdio: ["ignore", "pipe", "pipe", "ipc"] },
   );
@@ -60,17 +60,16 @@ export function startIndexer(options: IndexerOptions): RunningIndexer {
   return { pid: child.pid, exited, stop: () => stop(child, exited) };
 }
 
-function environment({ env, databaseUrl, deploymentsFile, port }: IndexerOptions): NodeJS.ProcessEnv {
+function environment({ env, databaseUrl, deploymentsFile, chainId }: IndexerOptions): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _ours, ...rest } = env;
   return {
     ...rest,
     DATABASE_URL: databaseUrl,
     DEPLOYMENTS_FILE: deploymentsFile,
+    INDEXER_CHAINS: `${chainId}`,
     // Ponder lets PORT win over its own option.
-    PORT: `${port}`,
+    PORT: "0",
     PONDER_TELEMETRY_DISABLED: "1",
-    // All chains in one process: a thread for each would load and hold everything as often.
-    PONDER_MAX_THREADS: "1",
   };
 }
 
@@ -102,6 +101,11 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the URL that a line of the log says Ponder answers at; null where it says nothing of that. */
+export function urlOf({ msg, fields }: IndexerLine): string | null {
+  return msg === "Created HTTP server" ? `http://${HOST}:${fields.port}` : null;
 }
 
 const SIGNALS: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };

@@ -1,4 +1,5 @@
-// Marks a schema that can no longer be trusted by a comment on it, which every later start of its build reads.
+// Marks a schema that can no longer be trusted by a comment on it, which every later start of its build reads, and as not ready, which
+// readers read.
 import pg from "pg";
 import { withClient } from "./query.ts";
 
@@ -14,11 +15,15 @@ export async function unusableReason(databaseUrl: string, schema: string): Promi
   return typeof reason === "string" ? reason : null;
 }
 
-/** Closes the schema to later starts, until it is dropped. */
+/** Closes the schema to readers and to later starts, until it is put aside (docs/operations/runbooks/indexer-deep-reorg.md). */
 export async function markUnusable(databaseUrl: string, schema: string, reason: string): Promise<void> {
-  const text = `COMMENT ON SCHEMA ${pg.escapeIdentifier(schema)} IS ${pg.escapeLiteral(reason)}`;
-  await query(databaseUrl, text, []);
+  const name = pg.escapeIdentifier(schema);
+  await query(
+    databaseUrl,
+    `COMMENT ON SCHEMA ${name} IS ${pg.escapeLiteral(reason)};
+     UPDATE ${name}._ponder_meta SET value = jsonb_set(value, '{is_ready}', '0')`,
+  );
 }
 
-const query = (databaseUrl: string, text: string, values: string[]) =>
+const query = (databaseUrl: string, text: string, values?: string[]) =>
   withClient(databaseUrl, { query_timeout: 5_000 }, (client) => client.query(text, values));

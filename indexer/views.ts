@@ -1,12 +1,11 @@
-// Points the views of the index at a build, once that has reached what they show. Ponder's own way (--views-schema) does it
-// behind the backfill, thirty blocks and more before the head, so that readers would see those blocks taken back; and it locks one
-// view after another, in which it and the readers of several wait for each other until PostgreSQL ends them.
+// Points the views of the index at the builds of its chains, at each once it has reached what they show. Ponder's own way
+// (--views-schema) does it behind the backfill, thirty blocks and more before the head, so that readers would see those blocks taken
+// back; and it locks one view after another, in which it and the readers of several wait for each other until PostgreSQL ends them.
 import pg from "pg";
 import { withClient } from "./query.ts";
 import type { IndexerLine } from "./run.ts";
+import { createViews, endNotifications, sameColumns, VIEWS_SCHEMA } from "./union.ts";
 
-/** Schema of the views through which all programs read the index. */
-export const VIEWS_SCHEMA = "onchain";
 /** While one schema of views takes the place of another. */
 const NEXT = "next_onchain";
 const PREVIOUS = "previous_onchain";
@@ -25,46 +24,50 @@ const LOCK_TIMEOUT_MS = 300;
 /** A running indexer notes every ten seconds that it lives. */
 const ALIVE_MS = 30_000;
 
+/** Schemas of builds by chain id. */
+export type Builds = ReadonlyMap<number, string>;
+
 export interface ViewsOptions {
   databaseUrl: string;
-  schema: string;
+  /** The chain whose build is ready. */
+  chainId: number;
+  /** This release's build of each chain. */
+  builds: Builds;
   /** Ends the wait. */
   signal: AbortSignal;
   onRetry: (error: unknown) => void;
 }
 
 /**
- * Waits until a build that is ready has reached the block of the views on each chain, and moves them to it in one transaction. A build
- * whose indexer is gone is not waited for.
- * @returns whether they were moved; false where they are of this build already, or the wait was ended
+ * Waits until the build of a chain has reached the block that the views show of it, and moves them to it in one transaction. Views of
+ * other chains stay as they are. A build whose indexer is gone is not waited for.
+ * @returns whether this moved them; false where they are of this build already, or the wait was ended
  */
-export async function showBuild({ databaseUrl, schema, signal, onRetry }: ViewsOptions): Promise<boolean> {
-  let moved = false;
+export async function showBuild({ databaseUrl, signal, onRetry, ...target }: ViewsOptions): Promise<boolean> {
+  let result: boolean | null = null;
   while (!signal.aborted) {
     try {
       await withClient(databaseUrl, { query_timeout: 10_000 }, async (client) => {
-        // Of a move that was cut short, also of this one.
+        result ??= await whenReached(client, target, signal);
         await dropPrevious(client);
-        if (moved) return;
-        moved = await whenReached(client, schema, signal);
-        if (moved) await dropPrevious(client);
       });
-      return moved;
+      break;
     } catch (error) {
       onRetry(error);
       await pause(1_000);
     }
   }
-  return moved;
+  return result ?? false;
 }
 
-async function whenReached(client: pg.Client, schema: string, signal: AbortSignal): Promise<boolean> {
+type Target = Pick<ViewsOptions, "chainId" | "builds">;
+
+async function whenReached(client: pg.Client, target: Target, signal: AbortSignal): Promise<boolean> {
   await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
   while (!signal.aborted) {
-    const shown = await shownSchema(client);
-    if (shown === schema) return false;
-    const isNear = shown === null || (await isWithin(client, { schema, shown, blocks: NEAR_BLOCKS }));
-    if (isNear && (await moveViews(client, schema, shown))) return true;
+    const move = await planMove(client, target);
+    if (move === null) return false;
+    if (move.isPossible && (await moveViews(client, target))) return true;
     await pause(POLL_MS);
   }
   return false;
@@ -74,33 +77,125 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const id = pg.escapeIdentifier;
 
-/** Returns the schema of the build that the views show; null where there are none. */
-async function shownSchema(client: pg.Client): Promise<string | null> {
+/** Returns the schema that the views show of each chain; empty where there are none. */
+async function readShown(client: pg.Client): Promise<Map<number, string>> {
   const { rows } = await client.query<{ schema: string }>(
-    `SELECT t.relnamespace::regnamespace::text AS schema FROM pg_rewrite r
+    `SELECT DISTINCT n.nspname AS schema FROM pg_rewrite r
      JOIN pg_depend d ON d.objid = r.oid AND d.refclassid = 'pg_class'::regclass
      JOIN pg_class t ON t.oid = d.refobjid AND t.oid <> r.ev_class
+     JOIN pg_namespace n ON n.oid = t.relnamespace
      WHERE r.ev_class = to_regclass($1)`,
     [`${VIEWS_SCHEMA}._ponder_checkpoint`],
   );
-  return rows[0]?.schema ?? null;
+  const shown = new Map<number, string>();
+  for (const { schema } of rows)
+    for (const chainId of (await readBlocks(client, schema)).keys()) shown.set(chainId, schema);
+  return shown;
 }
 
-/** @returns false where the build has not reached the views, or a lock was not to be had */
-async function moveViews(client: pg.Client, schema: string, shown: string | null): Promise<boolean> {
+interface Move {
+  /** What the views show now, and what they are to show. */
+  from: Builds;
+  to: Builds;
+  /** Whether each build that the views turn to has come near enough. */
+  isPossible: boolean;
+}
+
+/**
+ * Plans the move of one chain. Chains that one schema holds, and those whose tables have other columns, as before an update that changes
+ * tables, move together: one view cannot show both. Of these, one whose old indexer is gone and whose new build is not ready is shown
+ * again when that is.
+ * @returns null where the views show the chain's build
+ */
+async function planMove(
+  client: pg.Client,
+  { chainId, builds }: Target,
+  blocks = NEAR_BLOCKS,
+): Promise<Move | null> {
+  const from = await readShown(client);
+  const build = builds.get(chainId);
+  if (build === undefined || from.get(chainId) === build) return null;
+  const to = new Map(from);
+  const steps: Step[] = [];
+  for (const [other, shown] of from) {
+    const isApart = shown !== from.get(chainId) && (await sameColumns(client, shown, build));
+    if (other === chainId || isApart) continue;
+    to.delete(other);
+    const next = builds.get(other);
+    if (next === undefined || next === shown) continue;
+    const step = await compare(client, { chainId: other, shown, next });
+    if (step.isGone && !step.isReady) continue;
+    steps.push(step);
+    to.set(other, next);
+  }
+  steps.push(await compare(client, { chainId, shown: from.get(chainId), next: build }));
+  to.set(chainId, build);
+  const isPossible = steps.every(
+    ({ isReady, isGone, behind }) => isReady && (isGone || behind <= BigInt(blocks)),
+  );
+  return { from, to, isPossible };
+}
+
+interface Step {
+  /** Of the build that comes: whether it has caught up. */
+  isReady: boolean;
+  /** Of the build that is shown: whether no indexer writes it. */
+  isGone: boolean;
+  /** Blocks from the one that comes to the one that is shown. */
+  behind: bigint;
+}
+
+async function compare(
+  client: pg.Client,
+  { chainId, shown, next }: { chainId: number; shown: string | undefined; next: string },
+): Promise<Step> {
+  const coming = await readState(client, next, chainId);
+  const present = shown === undefined ? null : await readState(client, shown, chainId);
+  return {
+    isReady: coming?.isReady ?? false,
+    isGone: !present?.isWritten,
+    behind: (present?.block ?? 0n) - (coming?.block ?? 0n),
+  };
+}
+
+/** Of a checkpoint, the block; digits as in src/db/checkpoint.ts. */
+const BLOCK = "substring(latest_checkpoint FROM 27 FOR 16)";
+
+async function readBlocks(client: pg.Client, schema: string): Promise<Map<number, bigint>> {
+  const { rows } = await client.query<{ chain: string; block: string }>(
+    `SELECT chain_id AS chain, ${BLOCK} AS block FROM ${id(schema)}._ponder_checkpoint`,
+  );
+  return new Map(rows.map(({ chain, block }) => [Number(chain), BigInt(block)]));
+}
+
+/** @returns null where the schema has no tables yet */
+async function readState(client: pg.Client, schema: string, chainId: number) {
+  const { rows: tables } = await client.query<{ exists: boolean }>(
+    "SELECT to_regclass($1) IS NOT NULL AS exists",
+    [`${id(schema)}._ponder_checkpoint`],
+  );
+  if (tables[0]?.exists !== true) return null;
+  const { rows } = await client.query<{ isReady: boolean; isAlive: boolean }>(
+    `SELECT (value ->> 'is_ready')::int = 1 AS "isReady", (value ->> 'is_locked')::int = 1
+       AND (value ->> 'heartbeat_at')::float8 >= extract(epoch FROM clock_timestamp()) * 1000 - $1 AS "isAlive"
+     FROM ${id(schema)}._ponder_meta WHERE key = 'app'`,
+    [ALIVE_MS],
+  );
+  const { isReady = false, isAlive = false } = rows[0] ?? {};
+  const block = (await readBlocks(client, schema)).get(chainId) ?? 0n;
+  return { isReady, isWritten: isReady && isAlive, block };
+}
+
+/** @returns false where a build has not reached the views, another chain's move took this one along, or a lock was not to be had */
+async function moveViews(client: pg.Client, target: Target): Promise<boolean> {
   await client.query("BEGIN");
   try {
-    if (shown !== null && !(await overtake(client, schema, shown))) {
-      await client.query("ROLLBACK");
-      return false;
-    }
-    await createViews(client, schema);
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${VIEWS_SCHEMA}`);
-    // No relation is locked by it: a statement that reads the views goes on, and the next one finds the new ones.
-    await client.query(`ALTER SCHEMA ${VIEWS_SCHEMA} RENAME TO ${PREVIOUS}`);
-    await client.query(`ALTER SCHEMA ${NEXT} RENAME TO ${VIEWS_SCHEMA}`);
-    await client.query("COMMIT");
-    return true;
+    // One move at a time, also of two processes.
+    await client.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [VIEWS_SCHEMA]);
+    const move = await overtake(client, target);
+    if (move) await replaceViews(client, move);
+    await client.query(move ? "COMMIT" : "ROLLBACK");
+    return move !== null;
   } catch (error) {
     await client.query("ROLLBACK");
     if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) return false;
@@ -110,83 +205,36 @@ async function moveViews(client: pg.Client, schema: string, shown: string | null
 
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Of a checkpoint, the block; digits as in src/db/checkpoint.ts. */
-const BLOCK = "substring(latest_checkpoint FROM 27 FOR 16)::bigint";
-
 /**
- * Lets what the views show stand still until the transaction ends, while readers go on, and waits until the build has reached it: of two
- * indexers that run side by side the later one could be a block behind whenever it is looked at.
+ * Lets what the views leave stand still until the transaction ends, while readers go on, and waits until the builds have reached it: of
+ * two indexers that run side by side the later one could be a block behind whenever it is looked at.
  */
-async function overtake(client: pg.Client, schema: string, shown: string): Promise<boolean> {
-  await client.query(`LOCK TABLE ${id(shown)}._ponder_checkpoint IN SHARE MODE`);
+async function overtake(client: pg.Client, target: Target): Promise<Move | null> {
+  const planned = await planMove(client, target);
+  if (planned === null) return null;
+  for (const schema of leftBehind(planned))
+    await client.query(`LOCK TABLE ${id(schema)}._ponder_checkpoint IN SHARE MODE`);
   for (const endMs = Date.now() + STANDSTILL_MS; ; await pause(POLL_MS / 4)) {
-    if (await isWithin(client, { schema, shown, blocks: 0 })) return true;
-    if (Date.now() > endMs) return false;
+    const move = await planMove(client, target, 0);
+    if (move === null || move.isPossible) return move;
+    if (Date.now() > endMs) return null;
   }
 }
 
-/** Returns whether a build is at most so many blocks behind the shown one on each chain, or the indexer of that is gone. */
-async function isWithin(
-  client: pg.Client,
-  { schema, shown, blocks }: { schema: string; shown: string; blocks: number },
-): Promise<boolean> {
-  const { rows } = await client.query<{ within: boolean }>(
-    `SELECT coalesce((SELECT (value ->> 'is_locked')::int = 0 OR (value ->> 'is_ready')::int = 0
-         OR (value ->> 'heartbeat_at')::float8 < extract(epoch FROM clock_timestamp()) * 1000 - $1
-       FROM ${id(shown)}._ponder_meta WHERE key = 'app'), true)
-     OR NOT EXISTS (
-       SELECT FROM (SELECT chain_id, ${BLOCK} AS block FROM ${id(shown)}._ponder_checkpoint) s
-       JOIN (SELECT chain_id, ${BLOCK} AS block FROM ${id(schema)}._ponder_checkpoint) o USING (chain_id)
-       WHERE o.block + $2 < s.block) AS within`,
-    [ALIVE_MS, blocks],
-  );
-  return rows[0]?.within ?? true;
-}
-
-/** The half of an activity as release 0.3.0 reads it: nine values in one text. */
-const OPEN_ACTIVITY = `CASE WHEN open_kind IS NOT NULL THEN concat_ws(' ',
-  CASE open_kind WHEN 'other' THEN 'ledger' ELSE 'cause' END, open_tx_hash, open_delta, open_log_index, open_block_number,
-  open_timestamp, open_kind, coalesce(open_cause_id, ''), open_locked) END AS open_activity`;
-
-/**
- * Columns that the release before reads, of tables that have others in their place: its programs run on the views of this build, too
- * (docs/operations/upgrade.md). The next release needs none of them.
- */
-const RELEASED_COLUMNS: Readonly<Record<string, string>> = {
-  cash_balance: `, ${OPEN_ACTIVITY}`,
-  stock_balance: `, ${OPEN_ACTIVITY}`,
+/** Returns the schemas that the views no longer show after a move. */
+const leftBehind = ({ from, to }: Move): string[] => {
+  const kept = new Set(to.values());
+  return [...new Set(from.values())].filter((schema) => !kept.has(schema)).sort();
 };
 
-/** Creates the views of a build, and what notifies of its blocks on the channel of the views. */
-async function createViews(client: pg.Client, schema: string): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class
-     WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p', 'v') AND NOT relispartition
-       AND (relname !~ '^_' OR relname IN ('_ponder_meta', '_ponder_checkpoint')) ORDER BY relname`,
-    [schema],
-  );
+async function replaceViews(client: pg.Client, move: Move): Promise<void> {
   await client.query(`CREATE SCHEMA ${NEXT}`);
-  for (const { name } of rows)
-    await client.query(
-      `CREATE VIEW ${NEXT}.${id(name)} AS SELECT *${RELEASED_COLUMNS[name] ?? ""} FROM ${id(schema)}.${id(name)}`,
-    );
-  await createNotification(client, schema);
-}
-
-/** Creates the notification of each commit as Ponder's own is, whose channel has the schema's name. */
-async function createNotification(client: pg.Client, schema: string): Promise<void> {
-  const { rows } = await client.query<{ source: string }>(
-    "SELECT prosrc AS source FROM pg_proc WHERE oid = $1::regprocedure",
-    [`${id(schema)}.live_query_notify()`],
-  );
-  const source = (rows[0]?.source ?? "").replaceAll(`${schema}_live_query`, `${VIEWS_SCHEMA}_live_query`);
-  await client.query(
-    `CREATE FUNCTION ${NEXT}.live_query_notify() RETURNS trigger LANGUAGE plpgsql AS ${pg.escapeLiteral(source)}`,
-  );
-  await client.query(
-    `CREATE OR REPLACE TRIGGER ${VIEWS_SCHEMA}_live_query_notify AFTER INSERT OR UPDATE OR DELETE
-     ON ${id(schema)}._ponder_checkpoint FOR EACH STATEMENT EXECUTE FUNCTION ${NEXT}.live_query_notify()`,
-  );
+  await createViews(client, NEXT, move.to);
+  for (const schema of leftBehind(move)) await endNotifications(client, schema);
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${VIEWS_SCHEMA}`);
+  // No relation is locked by it: a statement that reads the views goes on, and the next one finds the new ones.
+  await client.query(`ALTER SCHEMA ${VIEWS_SCHEMA} RENAME TO ${PREVIOUS}_${Date.now()}`);
+  await client.query(`ALTER SCHEMA ${NEXT} RENAME TO ${VIEWS_SCHEMA}`);
 }
 
 /**
@@ -195,5 +243,9 @@ async function createNotification(client: pg.Client, schema: string): Promise<vo
  */
 async function dropPrevious(client: pg.Client): Promise<void> {
   await client.query("SET lock_timeout = '1s'");
-  await client.query(`DROP SCHEMA IF EXISTS ${PREVIOUS} CASCADE`);
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT nspname AS name FROM pg_namespace WHERE starts_with(nspname, $1)",
+    [PREVIOUS],
+  );
+  for (const { name } of rows) await client.query(`DROP SCHEMA IF EXISTS ${id(name)} CASCADE`);
 }

@@ -1,4 +1,3 @@
-import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import closeWithGrace from "close-with-grace";
 import type { Logger } from "pino";
@@ -79,15 +78,4 @@ export async function listenOrStop(
     await Promise.race([stop(), limit]).finally(() => late.abort());
     throw error;
   }
-}
-
-/**
- * Checks that a port can be listened on, for a child process that would quietly take another one.
- * @throws Error of the system where it cannot
- */
-export function requireFreePort(port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(port, host, () => server.close(() => resolve()));
-  });
 }

@@ -9,20 +9,20 @@ import { type ChainEvent, createdFields, endedFields, productOf, recordAttributi
 
 type OperationRow = typeof cashOperation.$inferInsert;
 
-const accountOf = (event: ChainEvent, context: Context, user: Hex): Account => ({
-  product: productOf("cashier", event, context),
+const accountOf = (event: ChainEvent, user: Hex): Account => ({
+  product: productOf("cashier", event),
   user,
   stock: null,
 });
 
 ponder.on("Cashier:BalanceCredited", async ({ event, context }) => {
   const { user, amountWad } = event.args;
-  await moveAvailable(event, context, accountOf(event, context, user), amountWad);
+  await moveAvailable(event, context, accountOf(event, user), amountWad);
 });
 
 ponder.on("Cashier:BalanceDeducted", async ({ event, context }) => {
   const { user, amountWad } = event.args;
-  await moveAvailable(event, context, accountOf(event, context, user), -amountWad);
+  await moveAvailable(event, context, accountOf(event, user), -amountWad);
 });
 
 ponder.on("Cashier:DepositRequested", async ({ event, context }) => {
@@ -77,7 +77,7 @@ interface Beginning
 }
 
 async function beginOperation(event: ChainEvent, context: Context, beginning: Beginning) {
-  const product = productOf("cashier", event, context);
+  const product = productOf("cashier", event);
   const { opId, user, token, kind, status, isInstant, tokenAmount, wadAmount } = beginning;
   await context.db.insert(cashOperation).values({
     ...product,
@@ -96,7 +96,7 @@ async function beginOperation(event: ChainEvent, context: Context, beginning: Be
   // A queued deposit has credited nothing yet; a queued withdrawal has deducted its mUSD.
   const amount = wadAmount ?? 0n;
   const delta = kind === "deposit" ? amount : -amount;
-  await moveByCause(event, context, accountOf(event, context, user), { kind, causeId: opId, delta });
+  await moveByCause(event, context, accountOf(event, user), { kind, causeId: opId, delta });
   await recordAttribution(context.db, product, event);
 }
 
@@ -104,7 +104,7 @@ ponder.on("Cashier:DepositSettled", async ({ event, context }) => {
   const { opId, user, creditWad } = event.args;
   await completeOperation(event, context, opId, { wadAmount: creditWad });
   const cause = { kind: "deposit", causeId: opId, delta: creditWad } as const;
-  await moveByCause(event, context, accountOf(event, context, user), cause);
+  await moveByCause(event, context, accountOf(event, user), cause);
 });
 
 ponder.on("Cashier:WithdrawalSettled", async ({ event, context }) => {
@@ -121,7 +121,7 @@ ponder.on("Cashier:WithdrawalRejected", async ({ event, context }) => {
   const { opId, user, amount, reason } = event.args;
   await failOperation(event, context, opId, reason);
   const cause = { kind: "withdraw-rejected", causeId: opId, delta: amount } as const;
-  await moveByCause(event, context, accountOf(event, context, user), cause);
+  await moveByCause(event, context, accountOf(event, user), cause);
 });
 
 async function completeOperation(
@@ -130,7 +130,7 @@ async function completeOperation(
   opId: Hex,
   moved: Partial<Pick<OperationRow, "tokenAmount" | "wadAmount">>,
 ) {
-  const product = productOf("cashier", event, context);
+  const product = productOf("cashier", event);
   const operation = await context.db.find(cashOperation, { ...product, opId });
   const usdRate = operation && (await rateOf(context, product, operation.tokenAddress));
   await context.db
@@ -139,7 +139,7 @@ async function completeOperation(
 }
 
 async function failOperation(event: ChainEvent, context: Context, opId: Hex, rejectReason: number) {
-  const product = productOf("cashier", event, context);
+  const product = productOf("cashier", event);
   await context.db
     .update(cashOperation, { ...product, opId })
     .set({ rejectReason, status: "failed", ...endedFields(event) });
@@ -170,7 +170,7 @@ async function setState(
       creditBuffer: 0n,
       creditBufferCapacity: 0n,
       ...change,
-      ...productOf("cashier", event, context),
+      ...productOf("cashier", event),
     })
     .onConflictDoUpdate(change);
 }
@@ -212,7 +212,7 @@ async function setToken(
   tokenAddress: Hex,
   change: Partial<typeof UNCONFIGURED>,
 ) {
-  const product = productOf("cashier", event, context);
+  const product = productOf("cashier", event);
   await context.db
     .insert(cashToken)
     .values({ ...UNCONFIGURED, ...change, ...product, tokenAddress, listedAt: event.block.timestamp })

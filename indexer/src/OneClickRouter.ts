@@ -25,6 +25,6 @@ async function setDelegation(
   const last = { txHash: event.transaction.hash, updatedAt: event.block.timestamp };
   await context.db
     .insert(delegation)
-    .values({ ...productOf("oneClickRouter", event, context), userAddress: user, ...next(0n), ...last })
+    .values({ ...productOf("oneClickRouter", event), userAddress: user, ...next(0n), ...last })
     .onConflictDoUpdate((row) => ({ ...next(row.nonce), ...last }));
 }

@@ -69,21 +69,21 @@ ponder.on("Stock:StockWithdrawn", async ({ event, context }) => {
 
 ponder.on("Stock:StockCredited", async ({ event, context }) => {
   const { user, stockToken: stock, amount } = event.args;
-  await moveAvailable(event, context, { product: productOf("stock", event, context), user, stock }, amount);
+  await moveAvailable(event, context, { product: productOf("stock", event), user, stock }, amount);
 });
 
 ponder.on("Stock:StockDeducted", async ({ event, context }) => {
   const { user, stockToken: stock, amount } = event.args;
-  await moveAvailable(event, context, { product: productOf("stock", event, context), user, stock }, -amount);
+  await moveAvailable(event, context, { product: productOf("stock", event), user, stock }, -amount);
 });
 
 // A token that another product listed earlier keeps its present multiplier. A change before any listing is invisible: no event
 // here has it, and the next change corrects it.
 ponder.on("Stock:StockTokenListed", async ({ event, context }) => {
-  const product = productOf("stock", event, context);
+  const product = productOf("stock", event);
   const { stockToken: tokenAddress, symbol } = event.args;
   let multiplier = ONE;
-  for (const other of products.on(product.chainId)) {
+  for (const other of products.all) {
     const known = await context.db.find(stockToken, { ...other, tokenAddress });
     if (known) multiplier = known.multiplier;
   }
@@ -99,14 +99,12 @@ ponder.on("Stock:StockTokenListed", async ({ event, context }) => {
 
 ponder.on("Stock:StockTokenTradable", async ({ event, context }) => {
   const { stockToken: tokenAddress, tradable } = event.args;
-  await context.db
-    .update(stockToken, { ...productOf("stock", event, context), tokenAddress })
-    .set({ tradable });
+  await context.db.update(stockToken, { ...productOf("stock", event), tokenAddress }).set({ tradable });
 });
 
 ponder.on("Stock:FeeConfigUpdated", async ({ event, context }) => {
   await context.db
     .insert(feeConfig)
-    .values({ ...productOf("stock", event, context), ...event.args })
+    .values({ ...productOf("stock", event), ...event.args })
     .onConflictDoUpdate(event.args);
 });

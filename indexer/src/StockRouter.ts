@@ -17,17 +17,17 @@ ponder.on("StockRouter:DepositAndLimitBuy", async ({ event, context }) => {
 
 async function linkCashDeposit(event: ChainEvent, context: Context, buy: { depositOpId: Hex; orderId: Hex }) {
   const { depositOpId, orderId } = buy;
-  const product = productOf("stockRouter", event, context);
+  const product = productOf("stockRouter", event);
   await context.db.update(cashOperation, { ...product, opId: depositOpId }).set({ orderId });
   await context.db.update(stockOrder, { ...product, orderId }).set({ depositOpId });
 }
 
 ponder.on("StockRouter:DepositStockAndMarketSell", async ({ event, context }) => {
-  const product = productOf("stockRouter", event, context);
+  const product = productOf("stockRouter", event);
   await linkStockDeposit(context.db, product, event.transaction.hash, event.args);
 });
 
 ponder.on("StockRouter:DepositStockAndLimitSell", async ({ event, context }) => {
-  const product = productOf("stockRouter", event, context);
+  const product = productOf("stockRouter", event);
   await linkStockDeposit(context.db, product, event.transaction.hash, event.args);
 });

@@ -7,7 +7,7 @@ import { ponder } from "./registry.ts";
 ponder.on("StockToken:MultiplierUpdated", async ({ event, context }) => {
   const { oldMultiplier, newMultiplier } = event.args;
   const tokenAddress = event.log.address;
-  for (const product of products.on(context.chain.id)) {
+  for (const product of products.all) {
     if (!(await context.db.find(stockToken, { ...product, tokenAddress }))) continue;
     await context.db.update(stockToken, { ...product, tokenAddress }).set({ multiplier: newMultiplier });
     await context.db.insert(multiplierChange).values({

@@ -38,7 +38,7 @@ interface Placing extends Pick<OrderState, "side" | "orderType"> {
 
 /** Inserts a new order, whose lock is taken from its user's available amount (the deduction is an event of its own). */
 export async function placeOrder(event: ChainEvent, context: Context, placing: Placing) {
-  const product = productOf("stock", event, context);
+  const product = productOf("stock", event);
   const { user, stockToken: stock, deadline, ...order } = placing;
   await context.db.insert(stockOrder).values({
     ...product,
@@ -75,7 +75,7 @@ interface Filling {
 /** Records a fill, the last one or not. */
 export async function fillOrder(event: ChainEvent, context: Context, filling: Filling) {
   const { orderId, stockDelta, price, completes } = filling;
-  const product = productOf("stock", event, context);
+  const product = productOf("stock", event);
   const order = await requireOrder(context.db, product, orderId);
   const fill: Fill = {
     quantity: stockDelta < 0n ? -stockDelta : stockDelta,
@@ -119,7 +119,7 @@ export async function fillOrder(event: ChainEvent, context: Context, filling: Fi
 
 /** Records that an order's user requested its cancellation, which a later event decides. */
 export async function requestCancel(event: ChainEvent, context: Context, orderId: Hex) {
-  const product = productOf("stock", event, context);
+  const product = productOf("stock", event);
   await requireOrder(context.db, product, orderId);
   await context.db
     .update(stockOrder, { ...product, orderId })
@@ -135,7 +135,7 @@ export async function endOrder(
   status: Extract<ChainOrderStatus, "canceled" | "rejected" | "expired">,
   rejectReason: number | null = null,
 ) {
-  const product = productOf("stock", event, context);
+  const product = productOf("stock", event);
   const order = await requireOrder(context.db, product, orderId);
   const { order: after, unlocked } = closeOrder(order, status);
   await context.db

@@ -21,7 +21,7 @@ interface Movement {
 
 /** Records a deposit into the exchange ledger or a withdrawal from it. */
 export async function recordMovement(event: ChainEvent, context: Context, movement: Movement) {
-  const product = productOf("stock", event, context);
+  const product = productOf("stock", event);
   const { txHash, logIndex, blockNumber, createdAt } = createdFields(event);
   const ordinal = (await movementsIn(context.db, product, txHash)).length;
   const opId = stockOperationId(product.chainId, txHash, ordinal);

@@ -20,13 +20,8 @@ export interface ChainEvent {
  * Returns the product whose contract emitted the event.
  * @throws Error where the deployments file knows none, which Ponder's own filter excludes.
  */
-export function productOf(
-  contract: ContractName,
-  event: ChainEvent,
-  context: { chain: { id: number } },
-): ProductId {
-  return products.of(context.chain.id, contract, event.log.address);
-}
+export const productOf = (contract: ContractName, event: ChainEvent): ProductId =>
+  products.of(contract, event.log.address);
 
 /** Returns the columns that a new row takes from its event. */
 export const createdFields = ({ transaction, log, block }: ChainEvent) => ({

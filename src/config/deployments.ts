@@ -133,6 +133,18 @@ export function loadDeployments(path: string, env: NodeJS.ProcessEnv): Deploymen
   throw new Error(`${path} is not a valid deployments file:\n${z.prettifyError(result.error)}`);
 }
 
+/**
+ * Returns the chains with these ids, or all where none are named.
+ * @throws Error naming the first id that the deployments file does not have
+ */
+export function selectChains({ chains }: Deployments, ids?: readonly number[]): readonly ChainConfig[] {
+  if (ids === undefined) return chains;
+  const missing = ids.find((id) => !chains.some(({ chainId }) => chainId === id));
+  if (missing !== undefined)
+    throw new Error(`INDEXER_CHAINS: chain ${missing} is not in the deployments file`);
+  return chains.filter(({ chainId }) => ids.includes(chainId));
+}
+
 /** @throws Error naming a chain on which a variable that only a sandbox may set must not be set */
 export function requireDevelopmentChains(variable: string, { chains }: Deployments): void {
   const real = chains.find(({ ephemeral }) => !ephemeral);

@@ -269,7 +269,18 @@ const schemas = {
       path: ["DEPLOYMENTS_FILE"],
       error: "is required with WEBHOOK_LOOPBACK=on",
     }),
-  indexer: z.object({ ...shared, HOST: apiShape.HOST, PORT: port.default(8082) }),
+  indexer: z.object({
+    ...shared,
+    HOST: apiShape.HOST,
+    /** Port of the indexer's /livez, /readyz and /metrics. */
+    PORT: port.default(8082),
+    /** Ids of the chains that this indexer follows, comma separated; all of the deployments file by default. */
+    INDEXER_CHAINS: z
+      .string()
+      .regex(/^\d{1,10}(,\d{1,10})*$/, "must be chain ids, comma separated")
+      .transform((ids) => ids.split(",").map(Number))
+      .optional(),
+  }),
   migrate: z.object({ DATABASE_URL: shared.DATABASE_URL, LOG_LEVEL: shared.LOG_LEVEL }),
   /** The CLI: a command for an emergency requires no more than it uses. */
   cli: z.object({ DATABASE_URL: shared.DATABASE_URL }),

@@ -18,15 +18,16 @@ export interface AtBlock<T> {
 /**
  * Holds while the index is one of blocks up to its checkpoint. An indexer that starts takes back what was not final,
  * rows and checkpoint one after another, and indexes it again: until it says that it is ready, the two do not agree, and
- * rows are missing that readers have seen.
+ * rows are missing that readers have seen. Where several chains are indexed, it holds while one of them is ready, and only those that
+ * are have a row in _ponder_checkpoint (indexer/union.ts).
  */
 export const INDEX_IS_READY =
   "(SELECT (value ->> 'is_ready')::int = 1 FROM onchain._ponder_meta WHERE key = 'app')";
 
-/** The indexer's build whose rows the views show, as a scalar subquery; NULL while the index is not ready. */
-export const BUILD_ID = sql`
-  (SELECT coalesce(value ->> 'build_id', '') FROM onchain._ponder_meta
-    WHERE key = 'app' AND (value ->> 'is_ready')::int = 1)`;
+/** Returns the build whose rows the views show of a chain, as a scalar subquery; NULL while that is not ready. */
+export const buildIdSql = (chainId: Sql): Sql => sql`
+  (SELECT CASE WHEN value ? 'builds' THEN value -> 'builds' ->> (${chainId})::text ELSE coalesce(value ->> 'build_id', '') END
+    FROM onchain._ponder_meta WHERE key = 'app' AND (value ->> 'is_ready')::int = 1)`;
 
 /**
  * Returns the indexed block of a chain as a scalar subquery, for statements that read rows and block together. Its value goes

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ApiError } from "../protocol/errors.ts";
-import { type AtBlock, BUILD_ID, checkpointSql, parseCheckpoint } from "./checkpoint.ts";
+import { type AtBlock, buildIdSql, checkpointSql, parseCheckpoint } from "./checkpoint.ts";
 import { withDatabaseErrors } from "./errors.ts";
 import { Prisma, type PrismaClient } from "./generated/client.ts";
 import { type Sql, sql } from "./sql.ts";
@@ -24,13 +24,14 @@ export async function readAtIndexedBlock<T>(
   read: (index: Snapshot) => Promise<T>,
 ): Promise<AtBlock<T>> {
   const readOnce = async (index: Snapshot): Promise<AtBlock<T> | null> => {
+    const buildId = buildIdSql(sql`${chainId}`);
     const { checkpoint, build } = await readMark(
       index,
-      sql`${checkpointSql(chainId)} AS checkpoint, ${BUILD_ID} AS build`,
+      sql`${checkpointSql(chainId)} AS checkpoint, ${buildId} AS build`,
     );
     const block = parseCheckpoint(checkpoint);
     const data = await read(index);
-    const after = await readMark(index, sql`${BUILD_ID} AS build`);
+    const after = await readMark(index, sql`${buildId} AS build`);
     return after.build === build ? { block, data } : null;
   };
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {

@@ -33,6 +33,8 @@ export interface HealthOptions {
   maxAgeMs?: number;
   /** The same of /metrics, which takes some milliseconds of CPU to render. */
   metricsMaxAgeMs?: number;
+  /** Renders /metrics; the metrics alone by default. */
+  render?: () => Promise<string>;
 }
 
 /**
@@ -50,6 +52,7 @@ export function createHealth(options: HealthOptions): Health {
     timeoutMs = CHECK_TIMEOUT_MS,
     maxAgeMs = 250,
     metricsMaxAgeMs = 1_000,
+    render = () => metrics.registry.metrics(),
   } = options;
   let shuttingDown = false;
   const missing = remember(() => findMissing(checks, timeoutMs, log, "not ready"), maxAgeMs);
@@ -67,7 +70,7 @@ export function createHealth(options: HealthOptions): Health {
         this.set({ check: name }, failing.includes(name) ? 0 : 1);
     },
   });
-  const rendered = remember(async () => Buffer.from(await metrics.registry.metrics()), metricsMaxAgeMs);
+  const rendered = remember(async () => Buffer.from(await render()), metricsMaxAgeMs);
   const listMissing = async () => (shuttingDown ? ["shutting down"] : await missing());
 
   const publicRouter = createProbes(listMissing, async () => ({}));

@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { loadDeployments, requireDevelopmentChains, sendingOf } from "../../src/config/deployments.ts";
+import {
+  loadDeployments,
+  requireDevelopmentChains,
+  selectChains,
+  sendingOf,
+} from "../../src/config/deployments.ts";
 import { present } from "../support/assert/until.ts";
 
 let directory: string;
@@ -94,6 +99,17 @@ it.each([
   ["what is named", { inFlightMax: 3, accountSlots: 1 }, 3],
 ])("lets a wallet have in flight %s", (_what, sending, inFlightMax) => {
   expect(sendingFrom(sending)).toMatchObject({ inFlightMax });
+});
+
+it("selects chains by id, in the file's order, all where none is named, and names one that the file lacks", () => {
+  const chains = [chainFrom({ chainId: 1 }), chainFrom({ chainId: 137 })];
+  const select = (ids?: number[]) => selectChains({ chains }, ids).map(({ chainId }) => chainId);
+  expect({ all: select(), one: select([137]), both: select([137, 1]) }).toEqual({
+    all: [1, 137],
+    one: [137],
+    both: [1, 137],
+  });
+  expect(() => select([1, 5])).toThrow("INDEXER_CHAINS: chain 5 is not in the deployments file");
 });
 
 it("refuses what is a sandbox's alone on any chain that is none", () => {

@@ -109,6 +109,17 @@ it("takes several URLs of replicas, and shows none of them where one is wrong", 
   }
 });
 
+it("takes the ids of chains that an indexer follows, and nothing else in their place", () => {
+  const parse = (ids: string) => parseEnv("indexer", { ...API, INDEXER_CHAINS: ids }).INDEXER_CHAINS;
+  expect({ none: parse(""), one: parse("1"), two: parse("1,31337") }).toEqual({
+    none: undefined,
+    one: [1],
+    two: [1, 31337],
+  });
+  for (const wrong of ["1,", "1, 2", "mainnet", "-1", "1.5"])
+    expect(() => parse(wrong)).toThrow("INDEXER_CHAINS: must be chain ids, comma separated");
+});
+
 it("gives the deliverer keys of webhooks, and no other: it needs neither chains nor their nodes", () => {
   const { DATABASE_URL, WEBHOOK_KEYS } = API;
   const env = parseEnv("deliverer", { ...API, SENDER_KEYS: "0x1" });

@@ -43,7 +43,7 @@ export function readCatalogue(): Catalogue {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const { name, type } of registry.getMetricsAsArray() as unknown as { name: string; type: string }[])
-    add(name, type, ["kind", "space", "type", "version"]);
+    add(name, type, ["kind", "space", "type", "version", "chain"]);
   return catalogue;
 }
 

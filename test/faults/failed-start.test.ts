@@ -114,6 +114,12 @@ const CASES: Broken[] = [
     reason: /environment of indexer.*\n {2}PORT/,
   },
   { ...indexer, what: "a malformed deployments file", vary: malformed, reason: /deployments file/ },
+  {
+    ...indexer,
+    what: "a chain that the deployments file lacks",
+    vary: () => ({ INDEXER_CHAINS: "5" }),
+    reason: /INDEXER_CHAINS: chain 5/,
+  },
   { ...indexer, what: "a port that is taken", vary: () => ({ PORT: takenPort() }), reason: /EADDRINUSE/ },
   { ...indexer, what: "a database that refuses", vary: () => ({}), reason: /ECONNREFUSED/ },
   {

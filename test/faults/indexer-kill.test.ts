@@ -9,6 +9,7 @@ import {
   expireHeartbeat,
   indexedBlock,
   indexedUpTo,
+  schemaOf,
   startIndexer,
   type TestIndexer,
   tablesOf,
@@ -145,10 +146,10 @@ async function killInBackfill({ pool, proxy, start }: Stage): Promise<void> {
   expect([code, cuts()]).toEqual([1, 1]);
   await until("PostgreSQL is back", () => proxy.targetPort !== CLOSED);
   const indexer = start();
-  const release = await holdBackfill(pool, indexer.schema);
+  const release = await holdBackfill(pool, schemaOf(indexer));
   await kill(pool, indexer);
   await release();
-  const left = await backfilled(pool, indexer.schema);
+  const left = await backfilled(pool, schemaOf(indexer));
   expect(left).toMatchObject({ ready: 0 });
   expect(left?.orders + left?.fills).toBeLessThan(2 * ORDERS);
 }
@@ -202,12 +203,12 @@ describe("an indexer that was killed", () => {
     const { pool } = untouched;
     await until(
       "every table was analyzed by the indexer",
-      async () => (await tablesNotAnalyzed(pool, running.schema)).length === 0,
+      async () => (await tablesNotAnalyzed(pool, schemaOf(running))).length === 0,
       SLOW_MS,
     );
     const { rows } = await pool.query(
       "SELECT reltuples::int AS rows FROM pg_class WHERE oid = to_regclass($1)",
-      [`${running.schema}.stock_order`],
+      [`${schemaOf(running)}.stock_order`],
     );
     // Orders that came after the backfill are counted or not.
     expect(rows[0].rows).toBeGreaterThanOrEqual(ORDERS);

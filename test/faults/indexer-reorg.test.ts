@@ -1,14 +1,18 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { type Hex, parseEther } from "viem";
+import { ROOT } from "../../src/config/root.ts";
 import { decodeEvents, idOf } from "../contracts/bench.ts";
 import { DAY, LATER, router, stock } from "../contracts/calls.ts";
-import { present } from "../support/assert/until.ts";
+import { present, until } from "../support/assert/until.ts";
 import { headOf, mine, rawTransaction, reorg } from "../support/chain/anvil-client.ts";
 import {
   differences,
+  expireHeartbeat,
   freshIndex,
   type IndexedChain,
+  indexedBlock,
   indexedUpTo,
   startIndexer,
   type TestIndexer,
@@ -17,7 +21,7 @@ import {
 import { eventBlocks, type Product, send, startProduct } from "../support/chain/product.ts";
 import { makeDatabases } from "../support/db/databases.ts";
 
-// docs/faults.md, row 54. Blocks that the indexer has followed are taken back under an open order that is partly
+// docs/faults.md, rows 54 and 85. Blocks that the indexer has followed are taken back under an open order that is partly
 // filled, while another chain goes on. Afterwards the tables are those of an index made from scratch.
 
 const SLOW_MS = 120_000;
@@ -186,40 +190,84 @@ it(
   SLOW_MS,
 );
 
+it(
+  "row 85: a chain's process that dies is started again, and the other chain's follows on",
+  async () => {
+    const started = () =>
+      indexer.lines.filter(({ msg, chainId }) => msg === "Ponder has started" && chainId === 31337);
+    process.kill(Number(present(started().at(-1), "a start").pid), "SIGKILL");
+    await until("the process is started again", () => started().length === 2);
+    await openOrder(chain(1));
+    await indexedUpTo(database.pool, indexer, 31338, await headOf(chain(1).client), SLOW_MS);
+    await expireHeartbeat(database.pool, indexer);
+    await openOrder(chain(0));
+    await settled();
+    expect(differences(await tablesOf(database.pool), await fresh())).toEqual([]);
+  },
+  SLOW_MS,
+);
+
 describe("a reorg behind what was final", () => {
+  const [LOST, OTHER] = [31337, 31338];
+  const fatalLines = () => indexer.lines.filter(({ level }) => level === "fatal");
+  const missing = async () => (await (await fetch(`${await indexer.url()}/readyz`)).json()).missing;
+
   it(
-    "stops the indexer loudly, and keeps it from starting on what it has",
+    "stops the chain's index loudly and keeps it from starting on what it has, while the other chain goes on",
     async () => {
       const { client } = chain(0);
-      const before = await tablesOf(database.pool);
       const depth = (await headOf(client)) - (startedAt - FINALITY) + 2n;
       await reorg(client, Number(depth));
-      expect(await indexer.exited).toBe(1);
-      const fatal = indexer.lines.filter(({ level }) => level === "fatal");
-      expect(fatal).toEqual([
-        expect.objectContaining({ msg: expect.stringMatching(/took back blocks that were final/) }),
-      ]);
-
-      const again = startIndexer(database.url, indexed());
-      expect(await again.exited).toBe(1);
-      expect(again.lines).toContainEqual(
+      await until("the chain is given up", () => fatalLines().length > 0);
+      await until("it has no checkpoint", async () => (await indexedBlock(database.pool, LOST)) === null);
+      const { orderId } = await openOrder(chain(1));
+      await indexedUpTo(database.pool, indexer, OTHER, await headOf(chain(1).client), SLOW_MS);
+      expect(await orderRow(orderId)).toMatchObject({ status: "open", fill_count: 1 });
+      // Tried again, and refused, without a word.
+      await until("the next attempts", () => indexer.lines.filter(({ code }) => code === 1).length > 2);
+      expect(fatalLines()).toEqual([
         expect.objectContaining({
-          level: "fatal",
-          reason: expect.stringMatching(/drop the schemas onchain_\w+/),
+          chainId: LOST,
+          msg: expect.stringMatching(
+            /took back blocks that were final.* put the schema onchain_31337_\w+ aside/,
+          ),
         }),
-      );
-      expect(differences(await tablesOf(database.pool), before)).toEqual([]);
+      ]);
+      expect(await missing()).toEqual([`index of chain ${LOST}`]);
 
-      // After the advised steps, orphaned rows are gone, and the rows of the other chain are the same as before.
-      await database.pool.query(`DROP SCHEMA ${indexer.schema} CASCADE`);
-      await database.pool.query("DROP SCHEMA ponder_sync CASCADE");
+      await indexer.kill();
+      await expireHeartbeat(database.pool, indexer);
       indexer = startIndexer(database.url, indexed());
+      await until("the start is refused", () => fatalLines().length > 0);
+      await until("the other chain is ready", async () => (await missing()).length === 1);
+      expect(fatalLines()).toEqual([
+        expect.objectContaining({ chainId: LOST, reason: expect.stringMatching(/put the schema \w+ aside/) }),
+      ]);
+    },
+    SLOW_MS,
+  );
+
+  it(
+    "is over when the run book's statements have run: the chain is indexed anew, and nothing of the other moves",
+    async () => {
+      const before = await tablesOf(database.pool);
+      const schema = present(indexer.schemas.get(LOST), "a schema");
+      const runBook = readFileSync(`${ROOT}docs/operations/runbooks/indexer-deep-reorg.md`, "utf8");
+      const statements = present(/```sql\n(.*?)```/s.exec(runBook)?.[1], "statements");
+      await database.pool.query(
+        statements.replaceAll("onchain_<id>_<build>", schema).replaceAll("<id>", `${LOST}`),
+      );
       await settled();
+      await until("all is ready", async () => (await missing()) === undefined);
+      await database.pool.query(`DROP SCHEMA ${schema}_aside CASCADE`);
+
       const after = await tablesOf(database.pool);
-      expect(rowsOf(before, 0).stock_order).toHaveLength(1);
+      // Orphaned rows are gone.
+      expect(rowsOf(before, 0).stock_order).toHaveLength(2);
       expect(rowsOf(after, 0).stock_order).toEqual([]);
-      expect(rowsOf(after, 1).stock_order).toHaveLength(2);
+      expect(rowsOf(after, 1).stock_order).toHaveLength(4);
       expect(differences(rowsOf(after, 1), rowsOf(before, 1))).toEqual([]);
+      expect(differences(after, await fresh())).toEqual([]);
     },
     SLOW_MS,
   );

@@ -215,7 +215,9 @@ async function expireIndexer(): Promise<void> {
   const pool = openPool({ connectionString: url.href, max: 1 });
   try {
     const { rows } = await pool.query("SELECT schemaname FROM pg_tables WHERE tablename = '_ponder_meta'");
-    await expireHeartbeat(pool, { schema: present(rows[0], "an index").schemaname });
+    await expireHeartbeat(pool, {
+      schemas: new Map([[31337, present(rows[0], "an index").schemaname]]),
+    });
   } finally {
     await pool.end();
   }

@@ -227,7 +227,7 @@ function upgradeUnderLoad(): void {
     const { rows } = await pool.query(
       "SELECT definition FROM pg_views WHERE schemaname = 'onchain' AND viewname = '_ponder_meta'",
     );
-    return /onchain_[0-9a-f]+/.exec(rows[0]?.definition ?? "")?.[0] ?? "";
+    return /onchain_\w+/.exec(rows[0]?.definition ?? "")?.[0] ?? "";
   };
 
   /** Returns the refusals that partners received and should not have. */
@@ -270,7 +270,7 @@ function upgradeUnderLoad(): void {
   });
 
   it("moves to the build of the next version's indexer, where that is new", async () => {
-    const next = two.indexerSchema("next");
+    const next = two.nextSchema();
     if ((await shownSchema()) !== next) indexers.set("next", two.startIndexer("next"));
     await until("the views show the new build", async () => (await shownSchema()) === next, 300_000);
     await load.more(12);

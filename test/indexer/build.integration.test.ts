@@ -7,21 +7,21 @@ import { ROOT } from "../../src/config/root.ts";
 import { chain, product } from "./deployments.ts";
 
 const alpha = product("Alpha", 0x10);
-const one = { chains: [chain(1, [alpha])] };
+const one = chain(1, [alpha]);
 
 describe("the schema of a build", () => {
   it("has a name that PostgreSQL and Ponder take", () => {
-    expect(schemaName(one)).toMatch(/^onchain_[0-9a-f]{10}$/);
+    expect(schemaName(one)).toMatch(/^onchain_1_[0-9a-f]{10}$/);
   });
 
   it("is another one for what changes the tables", () => {
     const others = [
-      { chains: [chain(2, [alpha])] },
-      { chains: [chain(1, [alpha, product("Beta", 0x20)])] },
-      { chains: [chain(1, [{ ...alpha, productType: "Gamma" }])] },
-      { chains: [chain(1, [{ ...alpha, startBlock: 2 }])] },
-      { chains: [chain(1, [product("Alpha", 0x30)])] },
-    ].map((deployments) => schemaName(deployments));
+      chain(2, [alpha]),
+      chain(1, [alpha, product("Beta", 0x20)]),
+      chain(1, [{ ...alpha, productType: "Gamma" }]),
+      chain(1, [{ ...alpha, startBlock: 2 }]),
+      chain(1, [product("Alpha", 0x30)]),
+    ].map((other) => schemaName(other));
     expect(new Set([schemaName(one), ...others]).size).toBe(6);
   });
 
@@ -33,7 +33,7 @@ describe("the schema of a build", () => {
       confirmations: 12,
       ephemeral: false,
     };
-    expect(schemaName({ chains: [elsewhere] })).toBe(schemaName(one));
+    expect(schemaName(elsewhere)).toBe(schemaName(one));
   });
 
   describe("as a project in another place", () => {

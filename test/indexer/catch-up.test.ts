@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
-import { type CatchUpChain, type CatchUpOptions, startCatchUp } from "../../indexer/catch-up.ts";
-
-const CHAIN: CatchUpChain = { name: "1", indexed: 70, shown: 0 };
+import { type CatchUpOptions, startCatchUp } from "../../indexer/catch-up.ts";
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -13,21 +11,17 @@ afterEach(() => {
 /** Runs everything that is due, and lets promises settle. */
 const pass = (ms = 0) => jest.advanceTimersByTimeAsync(ms);
 
-/** Starts with chains and the heads of their nodes; null where a node does not answer. */
-async function start(
-  chains: CatchUpChain[],
-  heads: Record<string, number | null>,
-  options: Partial<CatchUpOptions> = {},
-) {
+/** Starts at block 70, with the head of the node; null where that does not answer. */
+async function start(node: { head: number | null }, options: Partial<CatchUpOptions> = {}) {
   const marked = jest.fn(async () => true);
   const lines: Record<string, unknown>[] = [];
   const write = (line: Record<string, unknown>) => void lines.push(line);
   const catchUp = startCatchUp({
-    chains,
-    headOf: async (name) => {
-      const head = heads[name];
-      if (typeof head !== "number") throw new Error("no answer");
-      return head;
+    indexed: 70,
+    shown: 0,
+    readHead: async () => {
+      if (node.head === null) throw new Error("no answer");
+      return node.head;
     },
     markReady: marked,
     log: { info: write, warn: write, error: write },
@@ -40,48 +34,47 @@ async function start(
 
 describe("the index of a chain", () => {
   it("is ready once it has the head that the chain had at the start, and is marked once", async () => {
-    const heads = { 1: 100 };
-    const { catchUp, marked, lines } = await start([CHAIN], heads);
-    heads[1] = 900;
-    catchUp.indexed("1", 99);
+    const node = { head: 100 };
+    const { catchUp, marked, lines } = await start(node);
+    node.head = 900;
+    catchUp.indexed(99);
     await pass(5_000);
     expect(marked).not.toHaveBeenCalled();
-    catchUp.indexed("1", 100);
-    catchUp.indexed("1", 101);
+    catchUp.indexed(100);
+    catchUp.indexed(101);
     await pass(5_000);
     expect(marked).toHaveBeenCalledTimes(1);
     expect(lines).toEqual([{ msg: "Started returning 200 responses", endpoint: "/ready" }]);
   });
 
   it("is ready at once where the backfill ended at the head", async () => {
-    const { marked } = await start([CHAIN], { 1: 70 });
+    const { marked } = await start({ head: 70 });
     expect(marked).toHaveBeenCalledTimes(1);
   });
 
   it("is not ready after a reorg until it is indexed again", async () => {
-    const { catchUp, marked } = await start([CHAIN, { ...CHAIN, name: "2" }], { 1: 100, 2: 100 });
-    catchUp.indexed("1", 100);
-    catchUp.indexed("1", 95);
-    catchUp.indexed("2", 100);
+    const { catchUp, marked } = await start({ head: 100 });
+    catchUp.indexed(95);
+    catchUp.indexed(94);
     await pass();
     expect(marked).not.toHaveBeenCalled();
-    catchUp.indexed("1", 100);
+    catchUp.indexed(100);
     await pass();
     expect(marked).toHaveBeenCalledTimes(1);
   });
 
   it("does not wait for a head that was taken back", async () => {
-    const heads = { 1: 100 };
-    const { catchUp, marked } = await start([CHAIN], heads);
-    catchUp.indexed("1", 98);
-    heads[1] = 98;
+    const node = { head: 100 };
+    const { catchUp, marked } = await start(node);
+    catchUp.indexed(98);
+    node.head = 98;
     await pass(1_000);
     expect(marked).toHaveBeenCalledTimes(1);
   });
 
   it("waits 30 s for the block that readers have seen: a node that is behind has a lower head", async () => {
-    const { catchUp, marked, lines } = await start([{ ...CHAIN, shown: 120 }], { 1: 100 });
-    catchUp.indexed("1", 100);
+    const { catchUp, marked, lines } = await start({ head: 100 }, { shown: 120 });
+    catchUp.indexed(100);
     await pass(29_000);
     expect(marked).not.toHaveBeenCalled();
     await pass(2_000);
@@ -90,35 +83,21 @@ describe("the index of a chain", () => {
   });
 
   it("is ready as soon as it has the block that readers have seen", async () => {
-    const { catchUp, marked } = await start([{ ...CHAIN, shown: 120 }], { 1: 100 });
-    catchUp.indexed("1", 120);
+    const { catchUp, marked } = await start({ head: 100 }, { shown: 120 });
+    catchUp.indexed(120);
     await pass();
     expect(marked).toHaveBeenCalledTimes(1);
   });
-});
 
-describe("the index of several chains", () => {
-  it("is not ready while the head of one is not known", async () => {
-    const heads: Record<string, number | null> = { 1: 70, 2: null };
-    const { marked, lines } = await start([CHAIN, { ...CHAIN, name: "2" }], heads);
+  it("is not ready while the head is not known", async () => {
+    const node: { head: number | null } = { head: null };
+    const { marked, lines } = await start(node);
     await pass(31_000);
     expect(marked).not.toHaveBeenCalled();
-    expect(lines).toEqual([expect.objectContaining({ behind: [expect.objectContaining({ name: "2" })] })]);
-    heads[2] = 70;
+    expect(lines).toEqual([expect.objectContaining({ indexed: 70, head: null })]);
+    node.head = 70;
     await pass(1_000);
     expect(marked).toHaveBeenCalledTimes(1);
-  });
-
-  it("asks each chain by itself: a node that is silent delays no other chain", async () => {
-    const asked: string[] = [];
-    const headOf = (name: string) => {
-      asked.push(name);
-      return name === "2" ? new Promise<number>(() => {}) : Promise.resolve(100);
-    };
-    await start([CHAIN, { ...CHAIN, name: "2" }], {}, { headOf });
-    await pass(3_000);
-    expect(asked.filter((name) => name === "1")).toHaveLength(4);
-    expect(asked.filter((name) => name === "2")).toHaveLength(1);
   });
 });
 
@@ -128,7 +107,7 @@ describe("the mark", () => {
       .fn<() => Promise<boolean>>()
       .mockRejectedValueOnce(new Error("no connection"))
       .mockResolvedValue(true);
-    const { lines } = await start([CHAIN], { 1: 70 }, { markReady });
+    const { lines } = await start({ head: 70 }, { markReady });
     await pass(3_000);
     expect(markReady).toHaveBeenCalledTimes(2);
     expect(lines.map(({ msg }) => msg)).toEqual([
@@ -139,16 +118,16 @@ describe("the mark", () => {
 
   it("is not made where another process has taken the schema over", async () => {
     const markReady = jest.fn(async () => false);
-    const { lines } = await start([CHAIN], { 1: 70 }, { markReady });
+    const { lines } = await start({ head: 70 }, { markReady });
     await pass(3_000);
     expect(markReady).toHaveBeenCalledTimes(1);
     expect(lines).toEqual([{ msg: "another process has taken the schema over" }]);
   });
 
   it("is not made by a process that ends", async () => {
-    const { catchUp, marked } = await start([CHAIN], { 1: 100 });
+    const { catchUp, marked } = await start({ head: 100 });
     catchUp.stop();
-    catchUp.indexed("1", 100);
+    catchUp.indexed(100);
     await pass(3_000);
     expect(marked).not.toHaveBeenCalled();
   });

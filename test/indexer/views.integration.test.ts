@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { isReady, showBuild } from "../../indexer/views.ts";
+import { buildIdSql } from "../../src/db/checkpoint.ts";
+import { sql } from "../../src/db/sql.ts";
 import { until } from "../support/assert/until.ts";
 import { openPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
@@ -26,16 +28,26 @@ afterEach(async () => {
 const checkpoint = (block: number) =>
   `${String(1_700_000_000 + block)}${"0".repeat(16)}${String(block).padStart(16, "0")}${"0".repeat(33)}`;
 
-async function makeBuild(name: string, block: number, meta: object = {}): Promise<void> {
-  const value = { is_ready: 1, is_locked: 1, heartbeat_at: Date.now(), ...meta };
+interface Build {
+  /** Chains whose rows it has; 1 by default. */
+  chains?: number[];
+  meta?: object;
+  /** A column that other builds do not have. */
+  column?: string;
+}
+
+async function makeBuild(name: string, block: number, build: Build = {}): Promise<void> {
+  const { chains = [1], meta = {}, column = "" } = build;
+  const value = { is_ready: 1, is_locked: 1, heartbeat_at: Date.now(), build_id: name, ...meta };
   await pool.query(`
     CREATE SCHEMA onchain_${name}; SET LOCAL search_path = onchain_${name};
     CREATE TABLE _ponder_meta (key text PRIMARY KEY, value jsonb);
     INSERT INTO _ponder_meta VALUES ('app', '${JSON.stringify(value)}');
     CREATE TABLE _ponder_checkpoint (chain_id bigint, latest_checkpoint text);
-    INSERT INTO _ponder_checkpoint VALUES (1, '${checkpoint(block)}');
+    INSERT INTO _ponder_checkpoint SELECT unnest('{${chains}}'::bigint[]), '${checkpoint(block)}';
     CREATE TABLE _reorg__stock_order (build text);
-    CREATE TABLE stock_order (build text); INSERT INTO stock_order VALUES ('${name}');
+    CREATE TABLE stock_order (chain_id int, build text${column && `, ${column} text`});
+    INSERT INTO stock_order SELECT unnest('{${chains}}'::int[]), '${name}';
     CREATE FUNCTION live_query_notify() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_notify('onchain_${name}_live_query', '[]'); RETURN NULL; END $$`);
 }
@@ -43,10 +55,14 @@ async function makeBuild(name: string, block: number, meta: object = {}): Promis
 const moveTo = (name: string, block: number) =>
   pool.query(`UPDATE onchain_${name}._ponder_checkpoint SET latest_checkpoint = $1`, [checkpoint(block)]);
 
-const show = (name: string) =>
+/** Shows a chain's build. @param others builds of the same release of other chains */
+const show = (name: string, chainId = 1, others: Record<number, string> = {}) =>
   showBuild({
     databaseUrl: database.url,
-    schema: `onchain_${name}`,
+    chainId,
+    builds: new Map(
+      Object.entries({ ...others, [chainId]: name }).map(([chain, one]) => [Number(chain), `onchain_${one}`]),
+    ),
     signal: ending.signal,
     onRetry: (error) => errors.push(error),
   });
@@ -104,7 +120,7 @@ it("waits until a new build has reached the block of the old one, while both go 
 });
 
 it("waits for no build whose indexer is gone", async () => {
-  await makeBuild("a", 50, { heartbeat_at: Date.now() - 60_000 });
+  await makeBuild("a", 50, { meta: { heartbeat_at: Date.now() - 60_000 } });
   await show("a");
   await makeBuild("b", 20);
   expect(await show("b")).toBe(true);
@@ -175,6 +191,127 @@ it("notifies of the new build's blocks, and no longer of the old one's, on the c
   await until("a notification", () => heard.length > 0);
   expect(heard).toEqual(["onchain_live_query"]);
   listener.release(true);
+});
+
+describe("several chains", () => {
+  /** What the views show: the build of each chain's rows, and the chains with a checkpoint. */
+  const chainsShown = async () => {
+    const { rows } = await pool.query("SELECT chain_id, build FROM onchain.stock_order ORDER BY 1");
+    const { rows: checkpoints } = await pool.query(
+      "SELECT chain_id::int FROM onchain._ponder_checkpoint ORDER BY 1",
+    );
+    return {
+      rows: Object.fromEntries(rows.map(({ chain_id, build }) => [chain_id, build])),
+      ready: checkpoints.map(({ chain_id }) => chain_id),
+    };
+  };
+  const setReady = (name: string, isReady: number) =>
+    pool.query(
+      `UPDATE onchain_${name}._ponder_meta SET value = jsonb_set(value, '{is_ready}', to_jsonb($1::int))`,
+      [isReady],
+    );
+  const buildIds = async () => {
+    const id = buildIdSql(sql`c.chain_id`);
+    const { text, values } = sql`SELECT c.chain_id, ${id} AS build FROM unnest('{1,2}'::int[]) c(chain_id)`;
+    const { rows } = await pool.query(text, values);
+    return Object.fromEntries(rows.map(({ chain_id, build }) => [chain_id, build]));
+  };
+
+  it("are shown one after another, each ready by itself", async () => {
+    await makeBuild("one", 50);
+    await show("one", 1, { 2: "two" });
+    expect(await chainsShown()).toEqual({ rows: { 1: "one" }, ready: [1] });
+    await makeBuild("two", 5, { chains: [2] });
+    expect(await show("two", 2, { 1: "one" })).toBe(true);
+    expect(await chainsShown()).toEqual({ rows: { 1: "one", 2: "two" }, ready: [1, 2] });
+    expect(await buildIds()).toEqual({ 1: "one", 2: "two" });
+
+    await setReady("two", 0);
+    expect((await chainsShown()).ready).toEqual([1]);
+    expect(await buildIds()).toEqual({ 1: "one", 2: null });
+    await setReady("one", 0);
+    expect((await chainsShown()).ready).toEqual([]);
+    expect(await buildIds()).toEqual({ 1: null, 2: null });
+    expect(errors).toEqual([]);
+  });
+
+  it("move apart, and none waits for another", async () => {
+    await makeBuild("one", 50);
+    await makeBuild("two", 50, { chains: [2] });
+    await Promise.all([show("one", 1, { 2: "two" }), show("two", 2, { 1: "one" })]);
+    await makeBuild("next", 20, { chains: [2] });
+    const waiting = show("next", 2, { 1: "later" });
+    await makeBuild("later", 50);
+    expect(await show("later", 1, { 2: "next" })).toBe(true);
+    expect((await chainsShown()).rows).toEqual({ 1: "later", 2: "two" });
+    await moveTo("next", 50);
+    expect(await waiting).toBe(true);
+    expect((await chainsShown()).rows).toEqual({ 1: "later", 2: "next" });
+  });
+
+  it.each([
+    ["that one schema holds", { chains: [1, 2] }, {}],
+    ["whose tables get other columns", { chains: [1] }, { column: "added" }],
+  ])("%s move together, once each has reached the views", async (_which, before, after) => {
+    await makeBuild("a", 50, before);
+    await show("a", 1);
+    if (before.chains.length === 1) {
+      await makeBuild("b", 50, { chains: [2] });
+      await show("b", 2, { 1: "a" });
+    }
+    await makeBuild("one", 50, after);
+    await makeBuild("two", 20, { ...after, chains: [2] });
+    const moves = [show("one", 1, { 2: "two" }), show("two", 2, { 1: "one" })];
+    await moveTo("two", 49);
+    expect(Object.values((await chainsShown()).rows)).not.toContain("one");
+    await moveTo("two", 50);
+    // One of them took the other along.
+    expect((await Promise.all(moves)).sort()).toEqual([false, true]);
+    expect(await chainsShown()).toEqual({ rows: { 1: "one", 2: "two" }, ready: [1, 2] });
+    expect(errors).toEqual([]);
+  });
+
+  it("wait for none whose old indexer is gone: it is shown again when its new build is ready", async () => {
+    await makeBuild("a", 50, { chains: [1, 2], meta: { heartbeat_at: 0 } });
+    await show("a");
+    await makeBuild("one", 20);
+    await makeBuild("two", 20, { chains: [2], meta: { is_ready: 0 } });
+    expect(await show("one", 1, { 2: "two" })).toBe(true);
+    expect(await chainsShown()).toEqual({ rows: { 1: "one" }, ready: [1] });
+    await setReady("two", 1);
+    expect(await show("two", 2, { 1: "one" })).toBe(true);
+    expect(await chainsShown()).toEqual({ rows: { 1: "one", 2: "two" }, ready: [1, 2] });
+  });
+
+  it("are rebuilt where a schema was put aside, and the others stay", async () => {
+    await makeBuild("one", 50);
+    await makeBuild("two", 50, { chains: [2] });
+    await show("one", 1, { 2: "two" });
+    await show("two", 2, { 1: "one" });
+    await setReady("one", 0);
+    await pool.query("ALTER SCHEMA onchain_one RENAME TO onchain_one_aside");
+    expect(await chainsShown()).toEqual({ rows: { 1: "one", 2: "two" }, ready: [2] });
+    await makeBuild("one", 10, { meta: { build_id: "again" } });
+    expect(await show("one", 1, { 2: "two" })).toBe(true);
+    expect(await buildIds()).toEqual({ 1: "again", 2: "two" });
+    await pool.query("DROP SCHEMA onchain_one_aside CASCADE");
+    expect((await chainsShown()).rows).toEqual({ 1: "one", 2: "two" });
+  });
+
+  it("each notify on the channel of the views", async () => {
+    await makeBuild("one", 50);
+    await makeBuild("two", 50, { chains: [2] });
+    await show("one", 1, { 2: "two" });
+    await show("two", 2, { 1: "one" });
+    const heard: string[] = [];
+    const listener = await pool.connect();
+    listener.on("notification", ({ channel }) => heard.push(channel));
+    await listener.query("LISTEN onchain_live_query");
+    await moveTo("one", 51);
+    await moveTo("two", 51);
+    await until("two notifications", () => heard.length === 2 || undefined);
+    listener.release(true);
+  });
 });
 
 it("begins when Ponder says that its rows are true", () => {

@@ -113,17 +113,24 @@ export const PROCESS: Dashboard = {
     panel(
       "Processor seconds a second",
       "short",
-      [[`rate(process_cpu_seconds_total{${OURS}}${RATE})`, "{{job}} {{instance}}"]],
+      [[`rate(process_cpu_seconds_total{${OURS}}${RATE})`, "{{job}} {{instance}} {{chain}}"]],
       { thresholds: [0.8, 1] },
     ),
-    panel("Resident memory", "bytes", [[`process_resident_memory_bytes{${OURS}}`, "{{job}} {{instance}}"]], {
-      thresholds: [1e9, 1.5e9],
-    }),
-    panel("Heap in use", "bytes", [[`nodejs_heap_size_used_bytes{${OURS}}`, "{{job}} {{instance}}"]]),
+    panel(
+      "Resident memory",
+      "bytes",
+      [[`process_resident_memory_bytes{${OURS}}`, "{{job}} {{instance}} {{chain}}"]],
+      {
+        thresholds: [1e9, 1.5e9],
+      },
+    ),
+    panel("Heap in use", "bytes", [
+      [`nodejs_heap_size_used_bytes{${OURS}}`, "{{job}} {{instance}} {{chain}}"],
+    ]),
     panel(
       "Event loop delay, p99",
       "s",
-      [[`nodejs_eventloop_lag_p99_seconds{${OURS}}`, "{{job}} {{instance}}"]],
+      [[`nodejs_eventloop_lag_p99_seconds{${OURS}}`, "{{job}} {{instance}} {{chain}}"]],
       {
         thresholds: [0.2, 0.3],
         description: "The sampler's own interval of 0.1 s is in it.",
@@ -143,13 +150,13 @@ export const PROCESS: Dashboard = {
     panel(
       "File descriptors in use",
       "percentunit",
-      [[`process_open_fds{${OURS}} / process_max_fds{${OURS}}`, "{{job}} {{instance}}"]],
+      [[`process_open_fds{${OURS}} / process_max_fds{${OURS}}`, "{{job}} {{instance}} {{chain}}"]],
       { thresholds: [0.6, 0.8], max: 1 },
     ),
     panel(
       "Started",
       "dateTimeAsIso",
-      [[`process_start_time_seconds{${OURS}} * 1000`, "{{job}} {{instance}}"]],
+      [[`process_start_time_seconds{${OURS}} * 1000`, "{{job}} {{instance}} {{chain}}"]],
       { type: "stat", width: 12 },
     ),
     panel(

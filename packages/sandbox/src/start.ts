@@ -299,7 +299,7 @@ async function startPrograms(
   });
   for (const each of [indexer, worker, deliverer, api]) startProgram(options, each);
   await Promise.all([
-    life.step("indexer", () => untilReady("the indexer", `${indexer.url}/ready`, life)),
+    life.step("indexer", () => untilReady("the indexer", `${indexer.url}/readyz`, life)),
     life.step("worker", () => untilReady("the worker", `${worker.url}/readyz`, life)),
     life.step("deliverer", () => untilReady("the deliverer", `${deliverer.url}/readyz`, life)),
     life.step("API", () => untilReady("the API", `${state.operatorUrl}/readyz`, life)),

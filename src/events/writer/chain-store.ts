@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { z } from "zod";
-import { BUILD_ID, blockOf } from "../../db/checkpoint.ts";
+import { blockOf, buildIdSql } from "../../db/checkpoint.ts";
 import { execute, queryMaybeOne } from "../../db/query.ts";
 import { type Sql, sql } from "../../db/sql.ts";
 
@@ -48,7 +48,7 @@ const stateSchema = z.object({
 export async function lockChain(client: pg.PoolClient, chainId: number): Promise<ChainState | null> {
   const statement = sql`
     SELECT b.build_id, p.safe_checkpoint, p.latest_checkpoint, e.log, set_config('jit', 'off', true)
-    FROM (SELECT ${BUILD_ID} AS build_id) b CROSS JOIN onchain._ponder_checkpoint p
+    FROM (SELECT ${buildIdSql(sql`${chainId}`)} AS build_id) b CROSS JOIN onchain._ponder_checkpoint p
     LEFT JOIN LATERAL (
       SELECT json_build_object('block', c.block_number::text, 'verified', c.verified_block::text, 'buildId', c.build_id,
         'filled', c.filled, 'filledTo', c.filled_to) AS log

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { z } from "zod";
-import { BUILD_ID, blockOf } from "../../db/checkpoint.ts";
+import { blockOf, buildIdSql } from "../../db/checkpoint.ts";
 import { type Queryable, queryOne, queryRows } from "../../db/query.ts";
 import { empty, join, raw, type Sql, sql } from "../../db/sql.ts";
 import { readClaimIds, readNextClaims } from "./changes-store.ts";
@@ -39,7 +39,7 @@ const projectionSchema = z
 /** Reads how far the rows of each chain are. @throws ApiError INDEXER_BEHIND where there is no index */
 export function readProjections(client: Queryable): Promise<Projection[]> {
   const statement = sql`
-    SELECT c.chain_id, c.block_number AS block, c.build_id, c.filled, c.filled_to, ${BUILD_ID} AS indexed_build, p.latest_checkpoint
+    SELECT c.chain_id, c.block_number AS block, c.build_id, c.filled, c.filled_to, ${buildIdSql(sql`c.chain_id`)} AS indexed_build, p.latest_checkpoint
     FROM app.event_chain c LEFT JOIN onchain._ponder_checkpoint p ON p.chain_id = c.chain_id ORDER BY c.chain_id`;
   return queryRows(client, statement, projectionSchema);
 }

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { z } from "zod";
-import { BUILD_ID } from "../../db/checkpoint.ts";
+import { buildIdSql } from "../../db/checkpoint.ts";
 import { SERIALIZATION_FAILURE } from "../../db/errors.ts";
 import { CHANNELS } from "../../db/notifications.ts";
 import { execute, queryOne } from "../../db/query.ts";
@@ -99,7 +99,7 @@ export async function append(client: pg.PoolClient, batch: Batch): Promise<numbe
         build_id = ${batch.buildId}, filled = ${filled}, filled_to = ${filledTo}::uuid
       WHERE chain_id = ${chainId}
     )
-    SELECT n.appended, ${BUILD_ID} AS build_id,
+    SELECT n.appended, ${buildIdSql(sql`${chainId}`)} AS build_id,
       CASE WHEN n.appended > 0 THEN pg_notify(${CHANNELS.events}, ${String(chainId)})::text END
     FROM (SELECT count(*)::int AS appended FROM appended) n`;
   const { appended, buildId } = await queryOne(client, statement, appendedSchema);
@@ -116,7 +116,7 @@ export async function move(
 ): Promise<void> {
   const statement = sql`
     UPDATE app.event_chain SET block_number = ${block}, verified_block = greatest(verified_block, ${verified})
-    WHERE chain_id = ${chainId} RETURNING ${BUILD_ID} AS build_id`;
+    WHERE chain_id = ${chainId} RETURNING ${buildIdSql(sql`chain_id`)} AS build_id`;
   const moved = await queryOne(client, statement, movedSchema);
   expectBuild(moved.buildId, buildId);
 }

@@ -6,18 +6,20 @@ import { createInterface } from "node:readline";
 import pg from "pg";
 import { schemaName } from "../../../indexer/build.ts";
 import type { Deployment } from "../../../packages/sandbox/src/deploy.ts";
-import { type DeploymentsInput, loadDeployments } from "../../../src/config/deployments.ts";
+import { type DeploymentsInput, loadDeployments, selectChains } from "../../../src/config/deployments.ts";
 import { ROOT } from "../../../src/config/root.ts";
 import { parseCheckpoint } from "../../../src/db/checkpoint.ts";
 import { openLog } from "../assert/logs.ts";
-import { until } from "../assert/until.ts";
+import { present, until } from "../assert/until.ts";
 import { createTestPool } from "../db/pool.ts";
 import { builtScript } from "../program/built.ts";
 
 /** The indexer as it runs in production: the program of `npm run indexer`, in a process group of its own. */
 export interface TestIndexer {
-  /** The schema its build writes. */
-  schema: string;
+  /** The schema that its build writes of each chain that it follows. */
+  schemas: ReadonlyMap<number, string>;
+  /** The URL of its server, once it listens. */
+  url(): Promise<string>;
   /** Its log lines so far. */
   lines: Record<string, unknown>[];
   pid: number;
@@ -39,8 +41,15 @@ export interface IndexedChain {
   ephemeral?: boolean;
 }
 
-/** Starts an indexer; the first blocks are there some five seconds later. */
-export function startIndexer(databaseUrl: string, chains: IndexedChain[]): TestIndexer {
+/**
+ * Starts an indexer; the first blocks are there some five seconds later.
+ * @param followed the chains that it follows; all by default
+ */
+export function startIndexer(
+  databaseUrl: string,
+  chains: IndexedChain[],
+  followed?: readonly number[],
+): TestIndexer {
   const directory = mkdtempSync(join(tmpdir(), "partner-trading-indexer-"));
   const file = join(directory, "deployments.json");
   writeFileSync(file, JSON.stringify(deploymentsOf(chains)));
@@ -53,6 +62,7 @@ export function startIndexer(databaseUrl: string, chains: IndexedChain[]): TestI
       DATABASE_URL: databaseUrl,
       DEPLOYMENTS_FILE: file,
       PORT: "0",
+      ...(followed && { INDEXER_CHAINS: followed.join(",") }),
       LOG_LEVEL: "debug",
       EXIT_WITH_PARENT: "1",
     },
@@ -65,21 +75,34 @@ export function startIndexer(databaseUrl: string, chains: IndexedChain[]): TestI
     process.removeListener("exit", killGroup);
     rmSync(directory, { recursive: true, force: true });
   });
-  const schema = schemaName(loadDeployments(file, {}));
+  const schemas = new Map(
+    selectChains(loadDeployments(file, {}), followed).map((chain) => [chain.chainId, schemaName(chain)]),
+  );
+  const lines = linesOf(child);
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
     if (signal === "SIGKILL") killGroup();
     else child.kill(signal);
     return exited;
   };
   return {
-    schema,
-    lines: linesOf(child),
+    schemas,
+    url: () => until("the indexer listens", () => urlIn(lines)),
+    lines,
     pid,
     exited,
     stop: () => end("SIGTERM"),
     kill: async () => void (await end("SIGKILL")),
   };
 }
+
+/** Returns the one schema of an indexer of one chain. */
+export const schemaOf = ({ schemas }: Pick<TestIndexer, "schemas">): string =>
+  present([...schemas.values()][0], "a schema");
+
+const urlIn = (lines: TestIndexer["lines"]): string | undefined => {
+  const url = lines.find(({ msg }) => msg === "starting the indexer")?.url;
+  return typeof url === "string" ? url : undefined;
+};
 
 function deploymentsOf(chains: IndexedChain[]): DeploymentsInput {
   return {
@@ -123,8 +146,12 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** Makes time pass for the successor of an indexer that was killed, which waits until that has been silent for 25 s. */
-export async function expireHeartbeat(pool: pg.Pool, { schema }: Pick<TestIndexer, "schema">): Promise<void> {
-  await pool.query(`UPDATE ${schema}._ponder_meta SET value = jsonb_set(value, '{heartbeat_at}', '0')`);
+export async function expireHeartbeat(
+  pool: pg.Pool,
+  { schemas }: Pick<TestIndexer, "schemas">,
+): Promise<void> {
+  for (const schema of schemas.values())
+    await pool.query(`UPDATE ${schema}._ponder_meta SET value = jsonb_set(value, '{heartbeat_at}', '0')`);
 }
 
 /** Waits until the views show a chain at `block` or later. Fails at once where the indexer has ended. */

@@ -1,6 +1,7 @@
 import { schemaName } from "../../../indexer/build.ts";
 import { ROOT } from "../../../src/config/root.ts";
 import { createRoles, ROLES } from "../../../src/db/roles.ts";
+import { present } from "../assert/until.ts";
 import { type Product, startProduct } from "../chain/product.ts";
 import { createDatabase, type TestDatabase } from "../db/postgres.ts";
 import { type Program, startProgram, urlOf } from "../program/program.ts";
@@ -25,8 +26,8 @@ export interface TwoVersions {
   startWorker(version: Version): Promise<Started>;
   startDeliverer(version: Version): Promise<Started>;
   startIndexer(version: Version): Program;
-  /** Returns the schema that a version's indexer writes: where both write one, the running indexer is the next version's already. */
-  indexerSchema(version: Version): string;
+  /** Returns the schema that the next version's indexer writes: where both write one, the running indexer is that already. */
+  nextSchema(): string;
   /** Returns the logs and the standard error of all programs. */
   logs(): string;
   close(): Promise<void>;
@@ -91,8 +92,8 @@ function programsOf({ before, database, sending, stops }: Parts) {
     startDeliverer: (version: Version) =>
       listening(start(version, "deliverer", ROLES.deliverer, sending.env)),
     startIndexer: (version: Version) => start(version, "indexer", ROLES.indexer, sending.env),
-    indexerSchema: (version: Version) =>
-      schemaName(sending.admin.deployments, `${rootOf(version)}dist/indexer`),
+    nextSchema: () =>
+      schemaName(present(sending.admin.deployments.chains[0], "a chain"), `${rootOf("next")}dist/indexer`),
     logs: () => programs.map((program) => program.output() + program.errors()).join("\n"),
   };
 }

@@ -42,10 +42,16 @@ function present(build: Build, chains: readonly Chain[], heads: readonly (Head |
     runs,
     bytes,
     unusable,
-    chains: chains.map(({ config }, index) => presentChain(build, config, heads[index] ?? null)),
+    chains: chains.flatMap(({ config }, index) =>
+      isOf(build, config.chainId) ? [presentChain(build, config, heads[index] ?? null)] : [],
+    ),
     drop: inUse || runs ? null : `DROP SCHEMA "${schema}" CASCADE;`,
   };
 }
+
+/** Returns true where a build is of a chain: its schema names it, or as those of release 0.3.0 it has several. */
+const isOf = ({ schema, checkpoints }: Build, chainId: number): boolean =>
+  checkpoints.has(chainId) || schema.startsWith(`onchain_${chainId}_`);
 
 /** @param head null where no node answers */
 function presentChain({ checkpoints }: Build, { chainId, products }: Chain["config"], head: Head | null) {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { queryMaybeOne, queryRows } from "../../../../src/db/query.ts";
 import { raw, sql } from "../../../../src/db/sql.ts";
 
-/** A build of the indexer, identified by the schema that it writes. */
+/** A build of the index of a chain, identified by the schema that the indexer writes. */
 export interface Build {
   schema: string;
   /** True where the API's views read it. */

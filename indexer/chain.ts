@@ -1,0 +1,127 @@
+// The indexer of one chain: Ponder, its schema, and what is done with that when Ponder says how far it is.
+import type { Logger } from "pino";
+import type { ChainConfig } from "../src/config/deployments.ts";
+import { type IndexerLine, type RunningIndexer, startIndexer, urlOf } from "./run.ts";
+import { analyzeTables, isBackfillDone } from "./statistics.ts";
+import { isBeyondRepair, markUnusable, unusableReason } from "./unusable-schema.ts";
+import { type Builds, isReady, showBuild } from "./views.ts";
+
+export interface ChainOptions {
+  chain: ChainConfig;
+  /** The schema of each chain of the deployments file (build.ts). */
+  builds: Builds;
+  databaseUrl: string;
+  deploymentsFile: string;
+  env: NodeJS.ProcessEnv;
+  log: Logger;
+  /** Writes a line of Ponder's log. */
+  pass: (log: Logger, line: IndexerLine) => void;
+}
+
+export interface ChainIndexer {
+  chainId: number;
+  /**
+   * Runs Ponder until it ends, or says why it must not run.
+   * @returns its exit code
+   */
+  run(): Promise<number>;
+  /** Ends Ponder in order, and waits. */
+  stop(): Promise<void>;
+  /** Asks Ponder's server. @throws Error where it does not answer with 200, with what it says */
+  ask(path: string): Promise<string>;
+}
+
+const ASK_MS = 2_000;
+
+/** @throws Error where the deployments have no build of the chain */
+export function createChainIndexer(options: ChainOptions): ChainIndexer {
+  const { chain, builds, databaseUrl, pass } = options;
+  const { chainId } = chain;
+  const schema = builds.get(chainId) ?? "";
+  const log = options.log.child({ chainId });
+  const ending = new AbortController();
+  let ponder: RunningIndexer | null = null;
+  let url: string | null = null;
+  /** Why the schema must not be used, as it was last said in the log. */
+  let said: string | null = null;
+
+  async function run(): Promise<number> {
+    const reason = await unusableReason(databaseUrl, schema);
+    if (reason !== null) {
+      if (reason !== said) log.fatal({ schema, reason }, "not starting: the schema is marked unusable");
+      said = reason;
+      return 1;
+    }
+    if (ending.signal.aborted) return 0;
+    const showing = new AbortController();
+    let isLost = false;
+    const started = startIndexer({
+      ...options,
+      chainId,
+      schema,
+      onLine(line) {
+        pass(log, line);
+        url = urlOf(line) ?? url;
+        if (isBackfillDone(line)) void analyze(log, databaseUrl, schema);
+        if (isReady(line)) void show(AbortSignal.any([showing.signal, ending.signal]));
+        if (isLost || !isBeyondRepair(line)) return;
+        isLost = true;
+        void giveUp(started);
+      },
+    });
+    ponder = started;
+    log.info({ schema, pid: started.pid }, "Ponder has started");
+    const code = await started.exited;
+    showing.abort();
+    [ponder, url] = [null, null];
+    log.info({ code }, "Ponder has ended");
+    return isLost ? 1 : code;
+  }
+
+  /** Moves the views to this build; begins anew where the database fails, so that nothing but the end of Ponder ends it. */
+  async function show(signal: AbortSignal): Promise<void> {
+    const onRetry = (err: unknown) =>
+      log.warn({ err, schema }, "moving the views of the index failed; trying again");
+    if (await showBuild({ databaseUrl, chainId, builds, signal, onRetry }))
+      log.info({ schema }, "the views show this build");
+  }
+
+  /**
+   * Marks the schema as unusable: once a chain has rewritten what counted as final, its tables hold blocks of no chain, and nothing shows
+   * which.
+   */
+  async function giveUp(running: RunningIndexer): Promise<void> {
+    said = `the chain took back blocks that were final here; put the schema ${schema} aside (indexer-deep-reorg.md)`;
+    log.fatal({ schema }, said);
+    await markUnusable(databaseUrl, schema, said).catch((err: unknown) =>
+      log.error({ err }, "the schema could not be marked"),
+    );
+    await running.stop();
+  }
+
+  return {
+    chainId,
+    run,
+    async stop() {
+      ending.abort();
+      await ponder?.stop();
+    },
+    async ask(path) {
+      if (url === null) throw new Error(said ?? "Ponder has not started");
+      const response = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(ASK_MS) });
+      const text = await response.text();
+      if (!response.ok) throw new Error(text);
+      return text;
+    },
+  };
+}
+
+/** Runs beside the creation of indexes, and ends before most of it; without it, reads are slow until autovacuum comes by. */
+async function analyze(log: Logger, databaseUrl: string, schema: string): Promise<void> {
+  try {
+    await analyzeTables(databaseUrl, schema);
+    log.info({ schema }, "gathered the planner's statistics of the new tables");
+  } catch (err) {
+    log.error({ err, schema }, "the new tables could not be analyzed; autovacuum will");
+  }
+}

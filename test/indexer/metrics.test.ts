@@ -1,0 +1,39 @@
+import { expect, it } from "@jest/globals";
+import { Counter, Gauge, Registry } from "prom-client";
+import { mergeMetrics } from "../../indexer/metrics.ts";
+
+/** Returns metrics as a process renders them: its memory, and blocks by chain where it is Ponder. */
+async function rendered(memory: number, ponder?: { chain: string; blocks: number }): Promise<string> {
+  const registry = new Registry();
+  new Gauge({ name: "memory_bytes", help: 'Memory, as in {a="b"} 1', registers: [registry] }).set(memory);
+  if (ponder) {
+    const labelNames = ["note", "chain"];
+    const blocks = new Counter({ name: "blocks_total", help: "Blocks", labelNames, registers: [registry] });
+    blocks.inc({ chain: ponder.chain, note: 'the "first" } 2' }, ponder.blocks);
+  }
+  return registry.metrics();
+}
+
+it("metrics of chains stand beside those of the process that runs them, by chain", async () => {
+  const chains = new Map([
+    [1, await rendered(20, { chain: "1", blocks: 5 })],
+    [137, await rendered(30, { chain: "137", blocks: 7 })],
+  ]);
+  expect(mergeMetrics(await rendered(10), chains).split("\n")).toEqual([
+    '# HELP memory_bytes Memory, as in {a="b"} 1',
+    "# TYPE memory_bytes gauge",
+    "memory_bytes 10",
+    'memory_bytes{chain="1"} 20',
+    'memory_bytes{chain="137"} 30',
+    "",
+    "# HELP blocks_total Blocks",
+    "# TYPE blocks_total counter",
+    'blocks_total{chain="1",note="the \\"first\\" } 2"} 5',
+    'blocks_total{chain="137",note="the \\"first\\" } 2"} 7',
+    "",
+  ]);
+});
+
+it("metrics are the process's own while Ponder does not answer", async () => {
+  expect(mergeMetrics(await rendered(10), new Map())).toContain("\nmemory_bytes 10\n");
+});
