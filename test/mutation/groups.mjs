@@ -181,34 +181,19 @@ export const GROUPS = [
   },
   {
     name: "http",
-    mutate: [
-      "target",
-      "arguments",
-      "envelope",
-      "failures",
-      "kept-answers",
-      "routes",
-      "health",
-      "static-files",
-      "body",
-      "client-error",
-      "server",
-    ].map(http),
-    tests: tests(
-      ...[
-        "target",
-        "arguments",
-        "envelope",
-        "failures",
-        "kept-answers",
-        "routes",
-        "static-files",
-        "health",
-        "api",
-        "connections",
-        "server",
-      ].map((name) => `http/${name}`),
+    mutate: ["target", "arguments", "envelope", "failures", "kept-answers", "static-files", "health"].map(
+      http,
     ),
+    tests: tests(
+      ...["target", "arguments", "envelope", "failures", "kept-answers", "static-files", "health"].map(
+        (name) => `http/${name}`,
+      ),
+    ),
+  },
+  {
+    name: "http-server",
+    mutate: ["routes", "body", "client-error", "server"].map(http),
+    tests: tests("http/routes", "http/health", "http/server"),
   },
   {
     name: "client",
