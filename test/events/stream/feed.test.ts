@@ -17,7 +17,49 @@ const event = (change: Partial<AppendedEvent> = {}): AppendedEvent => ({
   ...change,
 });
 
+const row = (sequence: number) => ({
+  position: String(sequence),
+  key_id: KEY,
+  chain_id: 1,
+  product_type: "spot",
+  sequence: String(sequence),
+  event_id: "e",
+  type: "order.placed",
+  resource: "orders",
+  created_at: "1",
+  block_number: null,
+  tx_hash: null,
+  retracts: null,
+  data: "{}",
+});
+
+/** Returns a pool whose pages have the rows that `countOf` gives for a statement's values, and the values it was asked with. */
+function pages(countOf: (values: readonly unknown[]) => number) {
+  const asked: (readonly unknown[])[] = [];
+  const query = async ({ values }: { values: readonly unknown[] }) => {
+    asked.push(values);
+    return { rows: Array.from({ length: countOf(values) }, (_, index) => row(index + 1)) };
+  };
+  return { pool: { query } as unknown as pg.Pool, asked };
+}
+
 describe("the feed of a key", () => {
+  it.each([
+    [99, true],
+    [100, false],
+  ])(
+    "reads a page of at most a hundred events behind its place: of %i, it was the last one: %s",
+    async (count, complete) => {
+      const { pool: paged, asked } = pages(() => count);
+      const feed = createKeyFeed({ pool: paged, log, after: 0, types: null });
+      const page = await feed.read();
+      expect({ length: page.events.length, complete: page.complete }).toEqual({ length: count, complete });
+      for (const each of page.events) feed.take(each);
+      await feed.read();
+      expect(asked[1]).toEqual(expect.arrayContaining([count, 100]));
+    },
+  );
+
   it("sends an event once, under its cursor, and shares what it sends", () => {
     const feeds = [null, null].map((types) => createKeyFeed({ pool, log, after: 7, types }));
     const one = event();
@@ -43,6 +85,21 @@ describe("the feed of a key", () => {
 });
 
 describe("the feed of all keys", () => {
+  it("reads a page of each chain, and was at the end where all of them were", async () => {
+    const filter = { types: null, keyId: undefined, productType: undefined, objectId: undefined };
+    const read = (long: boolean) => {
+      const places = new Map([
+        [1, 7],
+        [2, 9],
+      ]);
+      const { pool: paged } = pages((values) => (long && values.includes(2) ? 100 : 1));
+      return createAllFeed({ pool: paged, places, filter, withData: true }).read();
+    };
+    const [short, long] = [await read(false), await read(true)];
+    expect([short.events.length, short.complete]).toEqual([2, true]);
+    expect([long.events.length, long.complete]).toEqual([101, false]);
+  });
+
   const open = (filter = {}, withData = true) =>
     createAllFeed({
       withData,
@@ -70,11 +127,17 @@ describe("the feed of all keys", () => {
     expect(frame).not.toContain("canary");
   });
 
+  it("sends the events of an operation by its id, too", () => {
+    const json = '{"data":{"operationId":"0xab"}}';
+    expect(open({ objectId: "0xab" }).take(event({ json }))).not.toBeNull();
+  });
+
   it.each([
     ["a key", { keyId: KEY }, { keyId: "other" }],
     ["a product", { productType: "spot" }, { productType: "Spot" }],
     ["types", { types: new Set(["order.placed"]) }, { type: "order.filled" as const }],
     ["an object", { objectId: "0xab" }, { json: '{"data":{"mappingId":"0xab"}}' }],
+    ["another object", { objectId: "0xab" }, { json: '{"data":{"orderId":"0xcd"}}' }],
   ])("sends the events of %s alone, and moves on behind others", (_what, filter, other) => {
     const feed = open(filter);
     const before = feed.cursor();

@@ -1,4 +1,4 @@
-import { expect, it } from "@jest/globals";
+import { expect, it, jest } from "@jest/globals";
 import type pg from "pg";
 import { createChainReader } from "../../../src/events/stream/reader.ts";
 import type { AppendedEvent } from "../../../src/events/stream/store.ts";
@@ -37,6 +37,7 @@ const row = (position: number, keyId: string, isWanted = true) => ({
 async function start(
   keyIds: () => readonly string[] | null,
   guard: () => Promise<void> = async () => undefined,
+  pollMs = 3_600_000,
 ) {
   const { pool, asked } = fakePool();
   const delivered: AppendedEvent[] = [];
@@ -46,7 +47,7 @@ async function start(
     chainId: 1,
     keyIds,
     guard,
-    pollMs: 3_600_000,
+    pollMs,
     deliver: (events) => void delivered.push(...events),
   });
   present(asked.shift(), "the first question").answer([{ position: "7" }]);
@@ -123,4 +124,64 @@ it("reads nothing where what guards it fails, and nothing once it is stopped", a
   reader.wake();
   await settled();
   expect(asked).toEqual([]);
+});
+
+it("reads on at once where it read as much as one statement does", async () => {
+  const keys = ["a"];
+  const { reader, next, positions } = await start(() => keys);
+  reader.wake();
+  (await next()).answer(Array.from({ length: 500 }, (_, index) => row(8 + index, "a")));
+  const second = await next();
+  expect(second.values).toEqual(expect.arrayContaining([1, 507]));
+  second.answer([]);
+  await settled();
+  expect(positions()).toHaveLength(500);
+  reader.stop();
+});
+
+it("reads of its own in intervals, until it is stopped", async () => {
+  jest.useFakeTimers({ doNotFake: ["setImmediate"] });
+  try {
+    const keys = ["a"];
+    const { reader, asked, next } = await start(() => keys, undefined, 100);
+    jest.advanceTimersByTime(99);
+    await settled();
+    expect(asked).toEqual([]);
+    jest.advanceTimersByTime(1);
+    (await next()).answer([]);
+    await settled();
+    reader.stop();
+    jest.advanceTimersByTime(1_000);
+    await settled();
+    expect(asked).toEqual([]);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+it("delivers nothing of a read that it is stopped during", async () => {
+  const keys = ["a"];
+  const { reader, next, positions } = await start(() => keys);
+  reader.wake();
+  const read = await next();
+  reader.stop();
+  read.answer([row(8, "a")]);
+  await settled();
+  expect(positions()).toEqual([]);
+});
+
+it("reads nothing before it knows where the log ends", async () => {
+  const { pool, asked } = fakePool();
+  const options = { pool, log: createLog("test", "silent"), chainId: 1, pollMs: 3_600_000 };
+  const reader = createChainReader({
+    ...options,
+    keyIds: () => null,
+    guard: async () => undefined,
+    deliver: () => undefined,
+  });
+  reader.wake();
+  await settled();
+  expect(asked).toHaveLength(1);
+  expect(reader.isCurrent(60_000)).toBe(false);
+  reader.stop();
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, it, jest } from "@jest/globals";
 import type { Sink } from "../../../src/context/stream.ts";
 import { createAccessChecks } from "../../../src/events/stream/access.ts";
 import type { Feed } from "../../../src/events/stream/feed.ts";
@@ -6,7 +6,7 @@ import { createPlaces } from "../../../src/events/stream/places.ts";
 import type { AppendedEvent } from "../../../src/events/stream/store.ts";
 import { startStream } from "../../../src/events/stream/stream.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
-import { present } from "../../support/assert/until.ts";
+import { present, until } from "../../support/assert/until.ts";
 
 /** Returns a client that reads only when the test lets it. */
 function fakeSink() {
@@ -122,6 +122,64 @@ function start(log: ReturnType<typeof fakeLog>, bufferBytes = 1_000) {
 }
 
 describe("a stream", () => {
+  it("begins with the pause before a new connection, and a heartbeat at its place", () => {
+    const client = start(fakeLog(5));
+    expect({ frames: client.frames }).toEqual({
+      frames: ["retry: 1000\n\n", 'id: 5\nevent: heartbeat\ndata: {"t":1}\n\n'],
+    });
+  });
+
+  it("sends and follows nothing where its client has left already", () => {
+    const { sink, frames } = fakeSink();
+    let isFollowed = false;
+    const stream = startStream({
+      sink: { ...sink, onClose: (callback) => callback() },
+      feed: fakeLog().feed,
+      bufferBytes: 1_000,
+      log: createLog("test", "silent"),
+      inTurn: (read) => read(),
+      heartbeat: () => ({ t: 1 }),
+      follow: () => {
+        isFollowed = true;
+      },
+      onEnd: () => undefined,
+    });
+    expect({ frames, isFollowed, isOver: stream.isOver() }).toEqual({
+      frames: [],
+      isFollowed: false,
+      isOver: true,
+    });
+  });
+
+  it.each([
+    ["shutdown", 500],
+    ["access", 1_000],
+  ] as const)("ends by %s with a pause: at a shutdown, one of its own", (reason, retryMs) => {
+    const random = jest.spyOn(Math, "random").mockReturnValue(0.25);
+    const client = start(fakeLog());
+    client.stream.end(reason);
+    random.mockRestore();
+    expect({ frame: client.frames.at(-1), causes: client.causes, isOver: client.stream.isOver() }).toEqual({
+      frame: `retry: ${retryMs}\nevent: closing\ndata: {"reason":"${reason}"}\n\n`,
+      causes: [reason],
+      isOver: true,
+    });
+  });
+
+  it("reads again where a read failed, after a pause", async () => {
+    const log = fakeLog();
+    log.append(2);
+    const { read } = log.feed;
+    let reads = 0;
+    const failing = () => (++reads === 1 ? Promise.reject(new Error("down")) : read());
+    const client = start({ ...log, feed: { ...log.feed, read: failing } });
+    await settled();
+    expect(reads).toBe(1);
+    await until("the second read", () => reads === 2);
+    while (await log.answer());
+    expect({ sequences: client.sequences() }).toEqual({ sequences: [1, 2] });
+  });
+
   it("reads page after page, and is handed what comes once a page was the last one", async () => {
     const log = fakeLog();
     log.append(7);
@@ -226,6 +284,14 @@ it("places are bounded for each holder and for all, and leaving twice frees one"
   expect(() => places.enter("b")).toThrow(expect.objectContaining({ errCode: "TOO_MANY_STREAMS" }));
 });
 
+it("places of a holder that leaves one are those that are left", () => {
+  const places = createPlaces({ perHolderMax: 2, max: 9 });
+  const [leave] = [places.enter("a"), places.enter("a")];
+  leave?.();
+  places.enter("a");
+  expect(() => places.enter("a")).toThrow("This API key has 2 streams open here");
+});
+
 describe("checks of access", () => {
   it("end who is refused, and nobody else", async () => {
     const refused: string[] = [];
@@ -257,5 +323,32 @@ describe("checks of access", () => {
     await expect(checks.ensureRecent()).rejects.toThrow("down");
     isDown = false;
     await checks.ensureRecent();
+  });
+
+  it("are made once for all who ask meanwhile, and not again before time", async () => {
+    let nowMs = 0;
+    let count = 0;
+    const stream = {
+      recheck: async () => {
+        count += 1;
+        return null;
+      },
+      refuse: () => undefined,
+    };
+    const checks = createAccessChecks(
+      () => [stream],
+      () => nowMs,
+    );
+    nowMs = 4_000;
+    await checks.ensureRecent();
+    expect(count).toBe(0);
+    nowMs = 4_001;
+    await Promise.all([checks.ensureRecent(), checks.ensureRecent(), checks.run()]);
+    expect(count).toBe(1);
+    nowMs = 8_001;
+    await checks.ensureRecent();
+    expect(count).toBe(1);
+    await checks.run();
+    expect(count).toBe(2);
   });
 });
