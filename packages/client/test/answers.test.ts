@@ -93,9 +93,64 @@ describe("a failure", () => {
     expect(unnamed).toMatchObject({ sandboxCause: null, message: expect.stringContaining("apiSecret") });
   });
 
+  it("of authentication says which way the clock is wrong, and nothing of one within the window", async () => {
+    const { trading } = startFakeService([
+      unauthorized(Date.now() - 60_000),
+      unauthorized(Date.now() + 30_000),
+      unauthorized(Date.now() - 30_000),
+    ]);
+    const texts = [];
+    for (let count = 0; count < 3; count += 1) texts.push(String(await thrownBy(trading.config.get())));
+    expect(texts).toEqual([
+      expect.stringContaining("this clock is 60 s ahead of the server's"),
+      expect.stringContaining("check apiKey"),
+      expect.stringContaining("check apiKey"),
+    ]);
+  });
+
+  it("is one also where the body says success and the status does not, or the other way round", async () => {
+    const success200 = { code: 200, errMsg: "", data: {}, uuid: UUID, t: Date.now() };
+    const { trading } = startFakeService(
+      [
+        Response.json(success200, { status: 500 }),
+        Response.json({ ...success200, code: 500, errMsg: "a failure" }, { status: 200 }),
+      ],
+      { retries: 0 },
+    );
+    expect(await thrownBy(trading.config.get())).toMatchObject({
+      name: "ApiError",
+      status: 500,
+      errCode: "",
+    });
+    expect(await thrownBy(trading.config.get())).toMatchObject({
+      name: "ApiError",
+      code: 500,
+      message: `a failure (uuid ${UUID})`,
+    });
+  });
+
+  it("has no pause where Retry-After is no number of seconds", async () => {
+    const { trading } = startFakeService(
+      [
+        failure("RATE_LIMITED", {}, { "retry-after": "7" }),
+        failure("RATE_LIMITED", {}, { "retry-after": "Sun, 22 Nov 2026 10:00:10 GMT" }),
+        failure("RATE_LIMITED", {}, { "retry-after": "7 s" }),
+        failure("RATE_LIMITED"),
+      ],
+      { retries: 0 },
+    );
+    const pauses = [];
+    for (let count = 0; count < 4; count += 1)
+      pauses.push(((await thrownBy(trading.config.get())) as ApiError).retryAfterSeconds);
+    expect(pauses).toEqual([7, null, null, null]);
+  });
+
   it.each([
     ["a page", new Response("<html>", { headers: { "content-type": "text/html" } })],
     ["JSON of something else", Response.json({ jsonrpc: "2.0", id: 1 })],
+    ["a code alone", Response.json({ code: 200, data: {} })],
+    ["a uuid alone", Response.json({ uuid: UUID, data: {} })],
+    ["null", Response.json(null)],
     ["nothing", new Response(null, { status: 204 })],
   ])("of something else that answers, with %s, says so", async (_what, reply) => {
     const { trading, sent } = startFakeService([reply]);

@@ -173,6 +173,8 @@ describe("time", () => {
       new ApiError({ ...ERROR_CATALOGUE.RATE_LIMITED, errMsg: "", uuid: UUID, retryAfterSeconds });
     expect(pauseBefore(limited(3), 0, false)).toBeGreaterThanOrEqual(3_000);
     expect(pauseBefore(limited(3), 0, false)).toBeLessThanOrEqual(3_600);
+    expect(pauseBefore(limited(60), 0, true)).toBeGreaterThanOrEqual(60_000);
+    expect(pauseBefore(limited(61), 0, true)).toBeNull();
     expect(pauseBefore(limited(3_600), 0, true)).toBeNull();
   });
 });
