@@ -196,6 +196,11 @@ export const GROUPS = [
     tests: tests("http/routes", "http/health", "http/server"),
   },
   {
+    name: "reconcile",
+    mutate: ["difference", "report", "receipts"].map((name) => `packages/admin/src/reconcile/${name}.ts`),
+    tests: ["reconcile-report", "receipts"].map((name) => `packages/admin/test/${name}.test.ts`),
+  },
+  {
     name: "client",
     mutate: [
       "sse",

@@ -76,6 +76,36 @@ it.each([
   expect(await ask(at, ...answers)).toEqual({ state });
 });
 
+it("has the evidence of each transaction in the order in which they were asked for, and none of none", async () => {
+  const [mined, missing] = [hash, uniqueHash()];
+  const node = await startRpcProxy("http://127.0.0.1:1");
+  nodes.push(node);
+  node.rule = ({ method, params }) => {
+    if (method === "eth_chainId") return { result: "0x1" };
+    const isMined = Array.isArray(params) && params[0] === mined;
+    return {
+      result: method === "eth_getTransactionReceipt" && isMined ? { ...receipt, status: "0x0" } : null,
+    };
+  };
+  const config = { chainId: 1, rpcUrls: [node.url], wsUrls: [], confirmations: 1, pollingIntervalMs: 100 };
+  const { evidenceOf } = await openHistory({ ...config, ephemeral: true, multicall3: null, products: [] });
+  const asked = [missing, mined].map((one) => ({ hash: one, block: null }));
+  expect(await evidenceOf(asked)).toMatchObject([{ state: "none" }, { state: "mined", reverted: true }]);
+  expect(await evidenceOf([])).toEqual([]);
+});
+
+it("has the head and blocks of the first node that has them, by their number", async () => {
+  const found = { number: 5n, hash: other, timestamp: 100n, transactions: [hash] };
+  const has = { eth_getBlockByNumber: block([hash]) };
+  const { head, blocks } = await history({ eth_getBlockByNumber: null }, {}, has);
+  expect(await head()).toEqual(found);
+  expect(await blocks(new Set([5n]))).toEqual(new Map([[5n, found]]));
+  expect(await blocks(new Set())).toEqual(new Map());
+  const without = await history({ eth_getBlockByNumber: null });
+  await expect(without.head()).rejects.toThrow("no node of chain 1 has a block");
+  expect(await without.blocks(new Set([5n]))).toEqual(new Map());
+});
+
 it("does not take silence for an answer, nor another chain for this one", async () => {
   await expect(ask(null, {}, {})).rejects.toThrow("no node of chain 1 answers");
   await expect(history(none, { eth_chainId: "0x2" })).rejects.toThrow(
