@@ -1,3 +1,4 @@
+import type { ListFilter } from "../context/input/list.ts";
 import { empty, join, raw, type Sql, sql } from "../db/sql.ts";
 import { behind, type ListOrder, orderBySql, type Position, sortColumns } from "./list-order.ts";
 import type { ListScope } from "./list-scope.ts";
@@ -53,20 +54,24 @@ export function inScope(alias: "s" | "n", { single }: ListScope): Sql {
 export const equal = (column: Sql, value: string | undefined): Sql[] =>
   value === undefined ? [] : [sql`${column} = ${value}`];
 
-/** Returns the condition that a row was mapped within a span of Unix seconds, both ends included. */
-export const mappedWithin = ({ from, to }: { from?: number | undefined; to?: number | undefined }): Sql[] => [
-  ...(from === undefined ? [] : [sql`s.created_at >= ${new Date(from * 1000)}`]),
-  ...(to === undefined ? [] : [sql`s.created_at < ${new Date((to + 1) * 1000)}`]),
-];
+/** The conditions of each filter of a list, by its name: the compiler finds a filter that has none. */
+export type Conditions<Filter> = { readonly [Name in keyof Required<Filter>]: readonly Sql[] };
+
+/** Returns the conditions of the filters of every list. Rows are mapped within `from` and `to`, both included, Unix seconds. */
+export const conditionsOf = ({ userAddress, txHash, from, to }: ListFilter): Conditions<ListFilter> => ({
+  userAddress: equal(sql`s.user_address`, userAddress),
+  txHash:
+    txHash === undefined
+      ? []
+      : [ofClaims(sql`SELECT c.claim_id FROM app.transaction_claim c WHERE ${claimsTo(txHash)}`)],
+  from: from === undefined ? [] : [sql`s.created_at >= ${new Date(from * 1000)}`],
+  to: to === undefined ? [] : [sql`s.created_at < ${new Date((to + 1) * 1000)}`],
+  // RowSearch.updatedAfter: an index finds these rows.
+  updatedAfter: [],
+});
 
 /** Returns the condition that a row is of one of a few claims, which are found first. @param claims a SELECT of their ids */
 export const ofClaims = (claims: Sql): Sql => sql`s.claim_id = ANY (ARRAY(${claims}))`;
-
-/** Returns the condition that a row is of a transaction, by the hash of any attempt. */
-export const ofTransaction = (txHash: string | undefined): Sql[] =>
-  txHash === undefined
-    ? []
-    : [ofClaims(sql`SELECT c.claim_id FROM app.transaction_claim c WHERE ${claimsTo(txHash)}`)];
 
 /**
  * Returns true where a list asks for nothing but what the counts of rows have.

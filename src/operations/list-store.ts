@@ -4,10 +4,10 @@ import { type FindMany, type RowList, readPage } from "../claims/list-read.ts";
 import { LISTED_COLUMNS, listedShape, selectColumns } from "../claims/list-row.ts";
 import {
   areCountsEnough,
+  type Conditions,
   type Counts,
+  conditionsOf,
   equal,
-  mappedWithin,
-  ofTransaction,
   type Shapes,
 } from "../claims/list-search.ts";
 import { STATE_COLUMNS } from "../claims/shown.ts";
@@ -27,20 +27,18 @@ type Kinds = readonly OperationKind[];
 /** Returns the rows of operations, of some kinds, that a list asks for. */
 export function operationList(kinds: Kinds, filter: OperationFilter): RowList<OperationRow> {
   const single = kinds.length === 1 ? kinds[0] : undefined;
+  const conditions: Conditions<OperationFilter> = {
+    status: equal(sql`s.status`, filter.status),
+    tokenAddress: equal(sql`s.token_address`, filter.tokenAddress),
+    ...conditionsOf(filter),
+  };
   return {
     table: sql`app.key_operation`,
     object: sql`operation_id`,
     columns: selectColumns(COLUMNS),
     schema: rowSchema,
     each: single ? undefined : sql`CROSS JOIN unnest(${kinds}::text[]) AS k (kind)`,
-    where: [
-      single ? sql`s.kind = ${single}` : sql`s.kind = k.kind`,
-      ...equal(sql`s.status`, filter.status),
-      ...equal(sql`s.token_address`, filter.tokenAddress),
-      ...equal(sql`s.user_address`, filter.userAddress),
-      ...ofTransaction(filter.txHash),
-      ...mappedWithin(filter),
-    ],
+    where: [single ? sql`s.kind = ${single}` : sql`s.kind = k.kind`, ...Object.values(conditions).flat()],
     shapes: shapesOf(filter),
     counts: countsOf(kinds, filter),
     updatedAfter: filter.updatedAfter,

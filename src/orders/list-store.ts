@@ -5,11 +5,11 @@ import { type FindMany, type RowList, readPage } from "../claims/list-read.ts";
 import { LISTED_COLUMNS, listedShape, selectColumns } from "../claims/list-row.ts";
 import {
   areCountsEnough,
+  type Conditions,
   type Counts,
+  conditionsOf,
   equal,
-  mappedWithin,
   ofClaims,
-  ofTransaction,
   type Shapes,
 } from "../claims/list-search.ts";
 import { STATE_COLUMNS } from "../claims/shown.ts";
@@ -39,24 +39,23 @@ export function orderList(filter: OrderFilter, keyId: string | null): RowList<Or
   const token = sql`
     JOIN onchain.stock_token k
       ON k.chain_id = q.chain_id AND k.product_type = q.product_type AND ${namedSql("k", symbol ?? "")}`;
+  const conditions: Conditions<OrderFilter> = {
+    status: equal(sql`s.status`, filter.status),
+    onChainStatus: standingAs(filter.onChainStatus),
+    side: equal(sql`s.side`, filter.side),
+    type: equal(sql`s.order_type`, filter.type),
+    symbol: symbol === undefined ? [] : [sql`s.stock_address = k.token_address`],
+    stockAddress: equal(sql`s.stock_address`, filter.stockAddress),
+    clientOrderId: sentAs(filter.clientOrderId, keyId),
+    ...conditionsOf(filter),
+  };
   return {
     table: sql`app.key_order`,
     object: sql`order_id`,
     columns: selectColumns(COLUMNS),
     schema: rowSchema,
     each: symbol === undefined ? undefined : token,
-    where: [
-      ...equal(sql`s.status`, filter.status),
-      ...standingAs(filter.onChainStatus),
-      ...equal(sql`s.side`, filter.side),
-      ...equal(sql`s.order_type`, filter.type),
-      ...(symbol === undefined ? [] : [sql`s.stock_address = k.token_address`]),
-      ...equal(sql`s.stock_address`, filter.stockAddress),
-      ...equal(sql`s.user_address`, filter.userAddress),
-      ...ofTransaction(filter.txHash),
-      ...sentAs(filter.clientOrderId, keyId),
-      ...mappedWithin(filter),
-    ],
+    where: Object.values(conditions).flat(),
     shapes: shapesOf(filter),
     counts: countsOf(filter),
     updatedAfter: filter.updatedAfter,

@@ -10,6 +10,7 @@ export const listFilters = {
   to: unixSeconds.optional(),
   updatedAfter: unixSeconds.optional(),
 };
+export type ListFilter = z.output<z.ZodObject<typeof listFilters>>;
 
 /** The parameters of every list (docs/api.md#lists). */
 export const listFields = {
