@@ -1,5 +1,6 @@
 import { getAddress, type Hex } from "viem";
 import { z } from "zod";
+import type { Mapping } from "../context/schema-types.ts";
 import type { TransactionClaim } from "../db/generated/client.ts";
 import { ClaimState, type OperationType as StoredType } from "../db/generated/enums.ts";
 import {
@@ -52,24 +53,7 @@ export interface Outcome {
   indexed: boolean;
 }
 
-/** A claim as callers see it (docs/api.md#mapping). */
-export interface Mapping {
-  mappingId: string;
-  chainId: number;
-  productType: string;
-  operationType: OperationType;
-  txHash: Hex | null;
-  userAddress: string | null;
-  orderId: Hex | null;
-  operationId: Hex | null;
-  clientOrderId: string | null;
-  mappingStatus: MappingStatus;
-  source: Claim["source"];
-  /** Unix seconds. */
-  createdAt: number;
-}
-
-/** Returns the mapping of a claim; `outcome` is null while nothing of the transaction is known. */
+/** Returns a claim as callers see it (docs/api.md#mapping); `outcome` is null while nothing of the transaction is known. */
 export function presentMapping(claim: Claim, outcome: Outcome | null): Mapping {
   const user = outcome?.userAddress ?? claim.claimUser;
   return {

@@ -9,6 +9,7 @@ import type { Deps } from "../context/deps.ts";
 import { atBlock } from "../context/endpoint.ts";
 import { hash } from "../context/input/fields.ts";
 import type { BlockRead } from "../context/request.ts";
+import type { Mapping } from "../context/schema-types.ts";
 import { whereIndexed } from "../db/errors.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -18,7 +19,7 @@ import { awaitRows } from "./await-rows.ts";
 import { type ClaimKey, findClaim, findSent, notOwned, writeClaim } from "./claim-store.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { findOtherChain } from "./elsewhere.ts";
-import { type Claim, type Mapping, presentMapping } from "./mapping.ts";
+import { type Claim, presentMapping } from "./mapping.ts";
 import { readIndexedClaim } from "./outcome-store.ts";
 import { requireRecordingQuota } from "./recording-limit.ts";
 

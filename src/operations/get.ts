@@ -2,11 +2,12 @@ import type { Viewer } from "../auth/viewer.ts";
 import { LISTED_COLUMNS } from "../claims/list-row.ts";
 import { requireShown, type Shown, STATE_COLUMNS, shownTo } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
+import type { OperationDetail } from "../context/schema-types.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { OperationKind } from "../protocol/operations.ts";
 import type { OperationIdInput } from "./input.ts";
-import { operationOfRow, type PresentedOperation } from "./present.ts";
+import { operationOfRow } from "./present.ts";
 
 /**
  * GET /{cash,stock}/{deposits,withdrawals}/{operationId}: one among what a viewer sees.
@@ -17,7 +18,7 @@ export async function getOperation(
   viewer: Viewer,
   kind: OperationKind,
   { operationId }: OperationIdInput,
-): Promise<Shown<PresentedOperation>> {
+): Promise<Shown<OperationDetail>> {
   const { keyId, chainId, productType } = viewer;
   const where = { chainId, operationId, productType, kind, ...(keyId === null ? {} : { keyId }) };
   const [row] = await withDatabaseErrors(() =>

@@ -12,11 +12,12 @@ import {
 } from "../claims/list-search.ts";
 import { STATE_COLUMNS } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
+import type { OperationDetail } from "../context/schema-types.ts";
 import { join, raw, sql } from "../db/sql.ts";
 import { OPERATION_STATUSES } from "../protocol/enums.ts";
 import { OPERATION_KINDS, type OperationKind } from "../protocol/operations.ts";
 import { type OperationFilter, type OperationListInput, operationFilters } from "./input.ts";
-import { operationOfRow, type PresentedOperation } from "./present.ts";
+import { operationOfRow } from "./present.ts";
 
 const COLUMNS = { ...LISTED_COLUMNS, kind: true } as const;
 const rowSchema = z.object({ ...listedShape, kind: z.enum(OPERATION_KINDS) });
@@ -51,7 +52,7 @@ export function readOperations(
   viewer: Viewer,
   kind: OperationKind,
   input: OperationListInput,
-): ReturnType<typeof readPage<OperationRow, PresentedOperation>> {
+): ReturnType<typeof readPage<OperationRow, OperationDetail>> {
   const { chainId, productType } = viewer;
   const { page, limit, cursor, from, to } = input;
   const list = {

@@ -1,6 +1,7 @@
 import { getAddress, type Hex } from "viem";
 import { type Claim, mappingStatusOf, presentMapping } from "../claims/mapping.ts";
 import { claimOfRow, type PendingRow } from "../claims/shown.ts";
+import type { OperationDetail } from "../context/schema-types.ts";
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import type { ChainOperationStatus, OperationStatus } from "../protocol/enums.ts";
 import { OPERATIONS, type OperationKind } from "../protocol/operations.ts";
@@ -12,15 +13,13 @@ const RATE = 1_000_000n;
 /** The symbols of tokens, by address. */
 type Symbols = ReadonlyMap<Hex, { symbol: string }>;
 
-export type PresentedOperation = ReturnType<typeof presentOperation>;
-
 /** Returns the operation of a row as the API answers it. */
 export function operationOfRow(
   kind: OperationKind,
   row: PendingRow & { status: string; data: string | null },
-): PresentedOperation {
+): OperationDetail {
   // The projector wrote it by presentOperation.
-  if (row.data !== null) return JSON.parse(row.data) as PresentedOperation;
+  if (row.data !== null) return JSON.parse(row.data) as OperationDetail;
   const claim = claimOfRow(row, kind, row.status === "failed");
   return presentOperation(kind, { claim, operation: null }, new Map());
 }
@@ -30,7 +29,7 @@ export function presentOperation(
   kind: OperationKind,
   { claim, operation }: MappedOperation,
   symbols: Symbols,
-) {
+): OperationDetail {
   const { isDeposit } = OPERATIONS[kind];
   const detail = operation && claim.txHash ? presentDetail(kind, claim.txHash, operation, symbols) : null;
   return {

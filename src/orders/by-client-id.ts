@@ -1,10 +1,10 @@
 import type { Viewer } from "../auth/viewer.ts";
 import type { Shown } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
+import type { Order } from "../context/schema-types.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { findOrderByClientId } from "./find.ts";
 import type { ClientOrderIdInput } from "./input.ts";
-import type { PresentedOrder } from "./shown.ts";
 
 /**
  * GET /orders/client/{clientOrderId}: the order that this key sent under its own identifier, from the moment that the request
@@ -15,7 +15,7 @@ export async function getOrderByClientId(
   deps: Deps,
   viewer: Viewer,
   { clientOrderId }: ClientOrderIdInput,
-): Promise<Shown<PresentedOrder>> {
+): Promise<Shown<Order>> {
   const found = await findOrderByClientId(deps, viewer, clientOrderId);
   if (!found) throw new ApiError("ORDER_NOT_FOUND");
   return { ...found, data: found.data.order };

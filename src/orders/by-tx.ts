@@ -3,10 +3,10 @@ import type { Viewer } from "../auth/viewer.ts";
 import { type Recordability, readRecordability } from "../claims/recordable-store.ts";
 import type { Shown } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
+import type { Order } from "../context/schema-types.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { findOrderByTransaction } from "./find.ts";
 import type { TxHashInput } from "./input.ts";
-import type { PresentedOrder } from "./shown.ts";
 
 /**
  * GET /orders/tx/{txHash}: the first order, by log order, that this key owns in the transaction.
@@ -16,7 +16,7 @@ export async function getOrderByTransaction(
   deps: Deps,
   viewer: Viewer,
   { txHash }: TxHashInput,
-): Promise<Shown<PresentedOrder>> {
+): Promise<Shown<Order>> {
   const found = await findOrderByTransaction(deps, viewer, txHash);
   if (!found) throw await notFound(deps, viewer, txHash);
   return { ...found, data: found.data.order };

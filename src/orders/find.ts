@@ -3,10 +3,11 @@ import type { Viewer } from "../auth/viewer.ts";
 import { LISTED_COLUMNS } from "../claims/list-row.ts";
 import { requireShown, type Shown, STATE_COLUMNS, shownTo } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
+import type { Order } from "../context/schema-types.ts";
 import { createBatcher, padded } from "../db/batch.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { PrismaClient, ShownOrder } from "../db/generated/client.ts";
-import { orderOfRow, type PresentedOrder } from "./shown.ts";
+import { orderOfRow } from "./shown.ts";
 
 /** Finds single orders among what keys see (docs/projection.md#reads). */
 
@@ -99,7 +100,7 @@ type Find = (deps: FindDeps, viewer: Viewer, value: string) => Promise<Shown<Fou
 
 /** An order as the API answers it, and what else its row has. */
 export interface FoundOrder {
-  order: PresentedOrder;
+  order: Order;
   userAddress: Hex | null;
   orderType: string;
   onChainStatus: string;

@@ -14,6 +14,7 @@ import {
 } from "../claims/list-search.ts";
 import { STATE_COLUMNS } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
+import type { Order } from "../context/schema-types.ts";
 import { empty, join, raw, type Sql, sql } from "../db/sql.ts";
 import {
   type OnChainStatus,
@@ -23,7 +24,7 @@ import {
   SIDES,
 } from "../protocol/enums.ts";
 import { type OrderFilter, type OrderListInput, orderFilters } from "./input.ts";
-import { orderOfRow, type PresentedOrder } from "./shown.ts";
+import { orderOfRow } from "./shown.ts";
 import { statusesOf } from "./status.ts";
 
 const COLUMNS = { ...LISTED_COLUMNS, clientOrderId: true } as const;
@@ -67,7 +68,7 @@ export function readOrders(
   deps: Pick<Deps, "prisma" | "pool">,
   viewer: Viewer,
   input: OrderListInput,
-): ReturnType<typeof readPage<OrderRow, PresentedOrder>> {
+): ReturnType<typeof readPage<OrderRow, Order>> {
   const { chainId, productType, keyId } = viewer;
   const { page, limit, cursor, from, to } = input;
   const list = {

@@ -1,5 +1,6 @@
 import { getAddress } from "viem";
 import { presentMapping, toSeconds } from "../claims/mapping.ts";
+import type { Order } from "../context/schema-types.ts";
 import { formatWad } from "../protocol/decimal.ts";
 import { TIME_IN_FORCE, type TimeInForce } from "../protocol/enums.ts";
 import { type Status, statusOf } from "./status.ts";
@@ -9,7 +10,7 @@ type EndedState = Extract<Status, { onChainStatus: "history" }>;
 type OpenState = Exclude<Status, EndedState>;
 
 /** Returns an order in the API's shape (docs/api.md#order-states): the same in list, detail and by-tx. */
-export function presentOrder({ claim, order, orderIds }: MappedOrder) {
+export function presentOrder({ claim, order, orderIds }: MappedOrder): Order {
   const chain = order && {
     type: order.orderType,
     status: order.status,

@@ -180,7 +180,7 @@ describe("a mined order that the index does not have yet", () => {
       source: "recorded",
       createdAt: expect.any(Number),
     });
-    expect(Math.abs(data.createdAt - Date.now() / 1000)).toBeLessThan(60);
+    expect(Math.abs(Number(data.createdAt) - Date.now() / 1000)).toBeLessThan(60);
   });
 
   it("is the same mapping when it is recorded again, and is indexed once it is", async () => {

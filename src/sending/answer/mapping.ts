@@ -1,6 +1,7 @@
 import { findClaimById } from "../../claims/claim-store.ts";
-import { type Claim, type Mapping, presentMapping } from "../../claims/mapping.ts";
+import { type Claim, presentMapping } from "../../claims/mapping.ts";
 import type { Deps } from "../../context/deps.ts";
+import type { Mapping } from "../../context/schema-types.ts";
 import { withDatabaseErrors } from "../../db/errors.ts";
 import type { OperationType } from "../../protocol/enums.ts";
 import type { SendRow } from "../outbox/rows.ts";
