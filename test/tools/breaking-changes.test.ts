@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { additions } from "../../tools/breaking-changes/additions.ts";
 import { breakingChanges } from "../../tools/breaking-changes/documents.ts";
 import type { Json } from "../../tools/breaking-changes/json-schema.ts";
 import { printReleased } from "../../tools/breaking-changes/snapshot.ts";
@@ -112,7 +113,8 @@ type Document = ReturnType<typeof createDocument>;
 // biome-ignore lint/suspicious/noExplicitAny: tests bend any part of it
 type Bend = (parts: { document: any; operation: any; body: any; order: any; failures: any }) => void;
 
-function changes(bend: Bend): string[] {
+/** Returns the released document, printed like those of releases (without descriptions), and the current one. */
+function bent(bend: Bend): [released: Json, current: Json] {
   const current: Document = createDocument();
   const operation = current.paths["/orders/{id}"].post as Json;
   const at = (...keys: string[]) => keys.reduce<unknown>((node, key) => (node as Json)[key], operation);
@@ -123,8 +125,7 @@ function changes(bend: Bend): string[] {
     order: current.components.schemas.Order,
     failures: (at("responses", "400", "content", "application/json", "schema", "anyOf", "1") as Json).anyOf,
   });
-  // Printed like released documents: without descriptions.
-  return breakingChanges(JSON.parse(printReleased(createDocument())), current as unknown as Json);
+  return [JSON.parse(printReleased(createDocument())), current as unknown as Json];
 }
 
 const ORDER = "post /orders/{id}: ";
@@ -303,7 +304,8 @@ const BREAKING: [string, Bend, string][] = [
   ],
 ];
 
-const HARMLESS: [string, Bend][] = [
+/** With the names that a changelog has to tell. */
+const HARMLESS: [string, Bend, ...added: string[]][] = [
   ["nothing", () => undefined],
   [
     "another text",
@@ -317,10 +319,12 @@ const HARMLESS: [string, Bend][] = [
     ({ document }) => {
       document.paths["/more"] = { get: { responses: {} } };
     },
+    "GET /more",
   ],
   [
     "a new optional parameter",
     ({ operation }) => operation.parameters.push({ name: "x", in: "query", schema: {} }),
+    "x",
   ],
   [
     "a parameter that takes more",
@@ -334,6 +338,7 @@ const HARMLESS: [string, Bend][] = [
     ({ body }) => {
       body.properties.note = { type: "string" };
     },
+    "note",
   ],
   [
     "a field that is not required any more",
@@ -341,13 +346,14 @@ const HARMLESS: [string, Bend][] = [
       body.required = [];
     },
   ],
-  ["a value that is taken, too", ({ body }) => body.properties.side.enum.push("Short")],
+  ["a value that is taken, too", ({ body }) => body.properties.side.enum.push("Short"), "Short"],
   [
     "a new field of an answer",
     ({ order }) => {
       order.properties.fee = { type: "string" };
       order.required.push("fee");
     },
+    "fee",
   ],
   ["a value that an answer never has any more", ({ order }) => order.properties.status.enum.pop()],
   [
@@ -361,6 +367,7 @@ const HARMLESS: [string, Bend][] = [
     ({ operation }) => {
       operation.responses[200].headers.Age = { schema: { type: "string" } };
     },
+    "Age",
   ],
   [
     "a new errCode with a known code",
@@ -368,15 +375,17 @@ const HARMLESS: [string, Bend][] = [
       failures[0].allOf[1].properties.errCode.enum.push("NEW");
       document.components.schemas.ErrCode.enum.push("NEW");
     },
+    "NEW",
   ],
 ];
 
 describe("a change", () => {
   it.each(BREAKING)("breaks clients: %s", (_name, bend, expected) => {
-    expect(changes(bend)).toContain(expected);
+    expect(breakingChanges(...bent(bend))).toContain(expected);
   });
 
-  it.each(HARMLESS)("breaks no client: %s", (_name, bend) => {
-    expect(changes(bend)).toEqual([]);
+  it.each(HARMLESS)("breaks no client, and adds what it adds: %s", (_name, bend, ...added) => {
+    expect(breakingChanges(...bent(bend))).toEqual([]);
+    expect(additions(...bent(bend))).toEqual(added);
   });
 });

@@ -23,7 +23,7 @@ export function breakingChanges(releasedDocument: Json, currentDocument: Json): 
   return [...new Set([...found, ...operations.compareShared()])];
 }
 
-function operationsOf(document: Json): Map<string, Json> {
+export function operationsOf(document: Json): Map<string, Json> {
   const paths = Object.entries(asJson(document.paths));
   return new Map(
     paths.flatMap(([path, item]) =>

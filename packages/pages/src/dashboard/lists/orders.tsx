@@ -7,8 +7,11 @@ import { KeyLink, Open, orderHref, sendHref, TransactionLink, UserLink } from ".
 type Row = OrdersQuery["dashboard"]["orders"]["edges"][number]["node"];
 type Ended = NonNullable<Row["order"]["historyOrder"]>;
 
-/** Terms of an order, open or ended; none before it is indexed. */
-const termsOf = ({ order }: Row): Partial<Ended> => order.openOrder ?? order.historyOrder ?? {};
+/** Terms of an order, open or ended; none before it is indexed. The query reads the same of both, but why an order ended. */
+function termsOf({ order }: Row): Partial<Ended> {
+  const open: Omit<Ended, "failReason"> | null = order.openOrder;
+  return open ?? order.historyOrder ?? {};
+}
 
 function hrefOf({ order, sendRequest }: Row): string | undefined {
   if (order.orderId) return orderHref(order.orderId, order.mapping.chainId);
