@@ -4,47 +4,7 @@ import { describe, expect, it } from "@jest/globals";
 import { ROOT } from "../../src/config/root.ts";
 // @ts-expect-error: a plain script, which npm runs without any build.
 import { roomOf } from "../../tools/draw-rooms.mjs";
-
-/** Maps rooms to the tables of app.* that they write, and whose rows they know. */
-const OWNED: Readonly<Record<string, readonly string[]>> = {
-  auth: ["api_key", "api_key_ip", "api_key_scope", "api_nonce", "audit_entry", "dashboard_user", "key_usage"],
-  changes: ["change_reader"],
-  claims: [
-    "attribution_place",
-    "invalid_attribution",
-    "key_count",
-    "transaction_attribution",
-    "transaction_claim",
-  ],
-  dashboard: ["chain_sample", "request_sample", "wallet_sample"],
-  events: [
-    "event",
-    "event_chain",
-    "event_delegation",
-    "event_due",
-    "event_head",
-    "event_mark",
-    "event_memory",
-    "event_multiplier",
-    "event_unowned",
-    "key_change",
-    "key_operation",
-    "key_order",
-    "projected_block",
-  ],
-  sending: [
-    "delegatee_wallet",
-    "delegation",
-    "key_policy",
-    "recreated_request",
-    "send_attempt",
-    "send_request",
-    "sending_halt",
-    "signed_total",
-    "wallet_retirement",
-  ],
-  webhooks: ["webhook", "webhook_delivery", "webhook_secret", "webhook_test"],
-};
+import { OWNED } from "../support/db/table-owners.ts";
 
 /** Tables that other rooms name, too. This list only gets shorter: ask the owner for a function instead. */
 const NAMED_ELSEWHERE: Readonly<Record<string, { reason: string; tables: readonly string[] }>> = {

@@ -5,7 +5,7 @@ import type { BegunChain } from "./chain-store.ts";
 import type { Draft, DraftToAll } from "./compare.ts";
 
 /**
- * A source of events: objects of one kind whose changes the log reports (docs/events.md#adding-a-source). A step finds those of all sources
+ * A source of events: objects of one kind whose changes the log reports (CONTRIBUTING.md#a-source-of-events). A step finds those of all sources
  * with three statements, reads and compares those of each, and writes events and what is remembered of them with one statement.
  */
 export interface Source extends Find {

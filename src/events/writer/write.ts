@@ -22,7 +22,7 @@ import { DELEGATIONS } from "./sources/delegations.ts";
 import { SENDS } from "./sources/sends.ts";
 import { createTokenNames, type Symbols, type TokenNames } from "./symbols.ts";
 
-/** Sources that the log reports beside orders and operations, in the order of a step's events (docs/events.md#adding-a-source). */
+/** Sources that the log reports beside orders and operations, in the order of a step's events (CONTRIBUTING.md#a-source-of-events). */
 const SOURCES: readonly Source[] = [SENDS, DELEGATIONS, CORPORATE_ACTIONS];
 const FINDS: readonly Find[] = [CLAIMS, ...SOURCES];
 

@@ -6,23 +6,10 @@ import type { KeyState } from "../../../src/claims/shown.ts";
 import type { Deps } from "../../../src/context/deps.ts";
 import { createEventWriter, type WriterOptions } from "../../../src/events/writer/write.ts";
 import type { TestEnv } from "../http/api.ts";
+import { OWNED } from "./table-owners.ts";
 
 /** The tables that the projector writes, with the event log, for empty.ts, which fires no trigger: the counts must be emptied, too. */
-export const PROJECTED = [
-  "app.event",
-  "app.event_head",
-  "app.event_memory",
-  "app.event_due",
-  "app.event_chain",
-  "app.projected_block",
-  "app.key_order",
-  "app.key_operation",
-  "app.key_count",
-  "app.key_change",
-  "app.event_unowned",
-  "app.event_multiplier",
-  "app.event_delegation",
-] as const;
+export const PROJECTED = [...OWNED.events, "key_count"].map((table) => `app.${table}`);
 
 type ProjectDeps = Pick<Deps, "pool" | "log" | "deployments" | "chains">;
 

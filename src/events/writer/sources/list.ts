@@ -7,7 +7,7 @@ import type { EventResource } from "../../../protocol/enums.ts";
 import type { CurrentRow, ListColumns } from "../compare.ts";
 import type { Symbols } from "../symbols.ts";
 
-/** Rows that claims own in the index, of one shape: all that is known of them alone is one file (docs/events.md#adding-a-source). */
+/** Rows that claims own in the index, of one shape: all that is known of them alone is one file (CONTRIBUTING.md#a-source-of-events). */
 export interface ClaimedList {
   /** The resources of its events. */
   resources: readonly EventResource[];
