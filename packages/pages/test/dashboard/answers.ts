@@ -1,3 +1,5 @@
+import type { KeyTermsFragment, OrdersQuery } from "../../src/dashboard/service/documents.ts";
+
 /** Content of the tests' own service. Texts that a stranger may write are markup. */
 
 /** A text that is an element wherever it is parsed as markup. */
@@ -10,6 +12,7 @@ export const NOW = Date.parse("2026-01-05T10:01:00Z") / 1_000;
 export const ORDERS = 60;
 
 type Args = Readonly<Record<string, unknown>>;
+type OrderRow = OrdersQuery["dashboard"]["orders"]["edges"][number]["node"];
 
 /** Returns a page of rows, as the service pages them. */
 function connection(all: readonly unknown[], { first, after }: Args) {
@@ -23,7 +26,7 @@ function connection(all: readonly unknown[], { first, after }: Args) {
   };
 }
 
-const key = {
+const key: KeyTermsFragment = {
   keyId: "id-of-acme",
   name: MARKUP,
   apiKey: "pk",
@@ -44,7 +47,7 @@ const key = {
   },
 };
 
-const mapping = (index: number) => ({
+const mapping = (index: number): OrderRow["order"]["mapping"] => ({
   mappingId: `mapping-${index}`,
   chainId: 31337,
   productType: "Spot",
@@ -53,7 +56,7 @@ const mapping = (index: number) => ({
   createdAt: NOW - 60 * index,
 });
 
-const order = (index: number, status: string) => ({
+const order = (index: number, status: string): OrderRow => ({
   order: {
     orderId: `0x${(10 + index).toString(16).padStart(2, "0").repeat(32)}`,
     txHash: `0x${"0b".repeat(32)}`,
