@@ -2,6 +2,7 @@ import type { Prisma, PrismaClient } from "../db/generated/client.ts";
 
 /** An entry of the audit log. `detail` must never hold a secret: the log is for reading. */
 export interface AuditEntry {
+  /** Who did it, as the command knows it. The database adds its login. */
   actor: string;
   action: string;
   subject: string;
@@ -18,6 +19,7 @@ export async function writeAudit(tx: Prisma.TransactionClient, entry: AuditEntry
 /** Filter of audit entries. */
 export interface AuditFilter {
   actor?: string | undefined;
+  login?: string | undefined;
   action?: string | undefined;
   subject?: string | undefined;
   /** At or after this time. */
@@ -32,6 +34,7 @@ export type AuditPosition = Pick<AuditRow, "createdAt" | "auditId">;
 const SHOWN = {
   auditId: true,
   actor: true,
+  login: true,
   action: true,
   subject: true,
   detail: true,
@@ -60,10 +63,11 @@ export function readAudit(
 export const countAudit = (prisma: PrismaClient, filter: AuditFilter): Promise<number> =>
   prisma.auditEntry.count({ where: whereOf(filter) });
 
-function whereOf({ actor, action, subject, since, before }: AuditFilter): Prisma.AuditEntryWhereInput {
+function whereOf({ actor, login, action, subject, since, before }: AuditFilter): Prisma.AuditEntryWhereInput {
   const times = { ...(since ? { gte: since } : {}), ...(before ? { lt: before } : {}) };
   return {
     ...(actor === undefined ? {} : { actor }),
+    ...(login === undefined ? {} : { login }),
     ...(action === undefined ? {} : { action }),
     ...(subject === undefined ? {} : { subject }),
     ...(since || before ? { createdAt: times } : {}),

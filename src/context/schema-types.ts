@@ -590,6 +590,7 @@ export type DashboardAuditEntriesArgs = {
   first?: InputMaybe<Scalars['Integer']['input']>;
   after?: InputMaybe<Scalars['Text']['input']>;
   actor?: InputMaybe<Scalars['Text']['input']>;
+  login?: InputMaybe<Scalars['Text']['input']>;
   action?: InputMaybe<Scalars['Text']['input']>;
   subject?: InputMaybe<Scalars['Text']['input']>;
   from?: InputMaybe<Scalars['UnixSeconds']['input']>;
@@ -905,6 +906,7 @@ export type AuditEntryEdge = {
 export type AuditEntry = {
   readonly auditId: Scalars['String']['output'];
   readonly actor: Scalars['String']['output'];
+  readonly login: Maybe<Scalars['String']['output']>;
   readonly action: Scalars['String']['output'];
   readonly subject: Scalars['String']['output'];
   readonly detail: Scalars['JSON']['output'];
@@ -2380,6 +2382,7 @@ export type AuditEntryEdgeResolvers<ContextType = RequestContext, ParentType ext
 export type AuditEntryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['AuditEntry'] = ResolversParentTypes['AuditEntry']> = {
   auditId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  login?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   subject?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   detail?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;

@@ -74,6 +74,7 @@ const eventShape = z.object({ ...ownedFields, types: eventTypes.optional(), obje
 const auditShape = z.object({
   ...pageFields,
   actor: text.optional(),
+  login: text.optional(),
   action: text.optional(),
   subject: text.optional(),
   from: unixSeconds.optional(),

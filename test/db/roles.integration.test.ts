@@ -513,6 +513,25 @@ describe("lets", () => {
     }
   });
 
+  it("each operator work by a login of their own, which the audit log has whatever a statement says", async () => {
+    const login = `operator_alice_${process.pid}`;
+    await admin.query(`CREATE ROLE ${login} LOGIN PASSWORD 'a' IN ROLE ${ROLES.operator}`);
+    const url = new URL(database.url);
+    [url.username, url.password] = [login, "a"];
+    const alice = await connect(url.href);
+    try {
+      await alice.query(`SET ROLE ${ROLES.operator}`);
+      await alice.query(`INSERT INTO app.audit_entry (actor, login, action, subject, detail)
+        VALUES ('bob', 'operator_bob', 'key.revoke', 'login', '{}')`);
+      const entries = await readAudit(prismaOn(apiPool), { login }, { limit: 10 });
+      expect(entries).toMatchObject([{ actor: "bob", login, subject: "login" }]);
+      await expect(alice.query("UPDATE app.audit_entry SET login = 'x'")).rejects.toMatchObject(DENIED);
+    } finally {
+      await alice.end();
+      await admin.query(`DROP ROLE ${login}`);
+    }
+  });
+
   it("the operator make, rotate, list and revoke a dashboard user, and the api let them in and show the audit log", async () => {
     const operator = openPool({
       connectionString: database.url,

@@ -177,6 +177,7 @@ const MALFORMED: Readonly<Record<string, string | null>> = {
   "--product": null,
   "--reason": null,
   "--actor": null,
+  "--login": null,
   "--action": null,
   "--subject": null,
   "--key": null,

@@ -17,6 +17,7 @@ export function list(terminal: Terminal, { limit, json, ...filter }: ListOptions
 const COLUMNS: Column<AuditRow>[] = [
   { heading: "TIME", value: ({ createdAt }) => createdAt.toISOString() },
   { heading: "ACTOR", value: ({ actor }) => actor },
+  { heading: "LOGIN", value: ({ login }) => login },
   { heading: "ACTION", value: ({ action }) => action },
   { heading: "SUBJECT", value: ({ subject }) => subject },
   { heading: "DETAIL", value: ({ detail }) => JSON.stringify(detail), shrinks: true },

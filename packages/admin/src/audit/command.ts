@@ -12,6 +12,7 @@ export function auditCommand(terminal: Terminal): Command {
     .command("list")
     .description("Shows the audit log, newest first")
     .option("--actor <name>", "done by this person or program")
+    .option("--login <login>", "written by this login of PostgreSQL")
     .option("--action <action>", "what was done, such as key.revoke or 'webhooks pause'")
     .option("--subject <subject>", "what it was done to, such as an API key or a wallet")
     .option("--since <time>", "not older than this: such as 24h or 2030-01-31", since)

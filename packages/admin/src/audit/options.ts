@@ -1,5 +1,6 @@
 export interface ListOptions {
   actor?: string;
+  login?: string;
   action?: string;
   subject?: string;
   since?: Date;

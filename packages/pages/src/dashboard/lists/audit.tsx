@@ -28,6 +28,7 @@ export const AUDIT = defineList({
   columns: [
     { id: "at", title: "When", cell: ({ createdAt }) => <Time at={createdAt} /> },
     { id: "actor", title: "Who", cell: ({ actor }) => actor },
+    { id: "login", title: "Login", cell: ({ login }) => login },
     { id: "action", title: "What", cell: ({ action }) => action },
     { id: "subject", title: "To what", cell: ({ subject }) => <Code value={subject} /> },
     { id: "detail", title: "With what", cell: ({ detail }) => <Text>{textOf(detail)}</Text> },

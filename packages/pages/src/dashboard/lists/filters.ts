@@ -97,6 +97,7 @@ export const FILTERS = {
   ],
   audit: [
     { name: "actor", title: "Who" },
+    { name: "login", title: "Login" },
     { name: "action", title: "What", width: 16 },
     { name: "subject", title: "To what", width: 18 },
     FROM,
