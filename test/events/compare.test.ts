@@ -239,6 +239,11 @@ describe("a row that its claim has no longer", () => {
       { type: "order.placed" },
     ]);
     expect(compared({ shown: [shown(PENDING)] }).events).toMatchObject([{ retracts: null }]);
+    const another = current({ claimId: "other", objectId: "0x0e" });
+    expect(compared({ shown: [SHOWN], current: [another] }).events).toMatchObject([
+      { type: "mapping.removed", retracts: "old" },
+      { type: "order.placed" },
+    ]);
   });
 
   it("is no event where its claim is none of those that are compared", () => {

@@ -74,6 +74,12 @@ describe("a reorg", () => {
     await follow();
     expect(await types()).toEqual(["order.placed", "order.mapped"]);
     expect((await types(other)).slice(before.length)).toEqual(["order.mapped"]);
+    // The present claim is shown, and not the object as it was when the row was written.
+    const { rows: unindexed } = await pool.query(
+      "SELECT order_id, data FROM app.key_order WHERE key_id = $1",
+      [caller.keyId],
+    );
+    expect(unindexed).toEqual([{ order_id: null, data: null }]);
     await publish(12n, { stockOrder: [orderOf(0, 12n)], eventBlock: mined(1, 12n) });
     await follow();
     expect((await types(other)).slice(before.length)).toEqual(["order.mapped", "mapping.removed"]);

@@ -36,6 +36,7 @@ const LOOK_UP =
   "Equivalent: one more look-up of the request's own id, which finds nothing or what is answered anyway.";
 const load = "src/sending/signer/load.ts";
 const suffix = "src/claims/attribution/suffix.ts";
+const comparison = "src/events/writer/compare.ts";
 const operation = "src/operations/present.ts";
 const BOTH_AMOUNTS = "Equivalent: an operation with a rate is completed, and has both amounts.";
 const prepared = "src/operations/prepare.ts";
@@ -494,4 +495,17 @@ export const SURVIVORS: readonly Survivor[] = [
     why: OF_A_CHAIN,
   },
   { file: prepared, code: 'asset === "stock"', why: OF_A_CHAIN },
+  {
+    file: comparison,
+    code: "first < second",
+    mutants: ["first <= second"],
+    why: "Equivalent: the two are not equal.",
+  },
+  { file: comparison, code: "row.blockNumber === null", mutants: ["false"], why: GUARD },
+  {
+    file: "src/events/writer/key-rows.ts",
+    code: "all.filter((column) => !key.includes(column))",
+    mutants: ["all"],
+    why: "Equivalent: columns of the key are the same in both rows.",
+  },
 ];
