@@ -2,6 +2,15 @@ import { z } from "zod";
 import type { Deps } from "../context/deps.ts";
 import { eventTypes } from "../context/input/event-types.ts";
 import { address, hash, integer, oneOf, parseInput, text, unixSeconds } from "../context/input/fields.ts";
+import type {
+  DashboardAuditEntriesArgs,
+  DashboardBalancesArgs,
+  DashboardEventsArgs,
+  DashboardKeysArgs,
+  DashboardOperationsArgs,
+  DashboardOrdersArgs,
+  DashboardSendRequestsArgs,
+} from "../context/schema-types.ts";
 import { operationFilters } from "../operations/input.ts";
 import { orderFilters } from "../orders/input.ts";
 import { OPERATION_KINDS } from "../protocol/operations.ts";
@@ -32,15 +41,22 @@ const byCreation = { orderBy: oneOf(["createdAt"]).default("createdAt"), directi
 const scopeFields = { chainId: chainId.optional(), productType: text.optional() };
 export type ScopeFilter = z.output<z.ZodObject<typeof scopeFields>>;
 
+/** A check for each argument that schema/dashboard.graphql gives a list: the compiler finds one that is left out. */
+type ShapeOf<A> = Record<Extract<keyof A, string>, z.ZodType>;
+
 const ownedFields = { ...pageFields, ...scopeFields, keyId: uuid.optional() };
 
-const orderShape = z.object({ ...ownedFields, ...byEither, ...orderFilters });
+const orderShape = z.object({
+  ...ownedFields,
+  ...byEither,
+  ...orderFilters,
+} satisfies ShapeOf<DashboardOrdersArgs>);
 const operationShape = z.object({
   ...ownedFields,
   ...byEither,
   kind: oneOf(OPERATION_KINDS).optional(),
   ...operationFilters,
-});
+} satisfies ShapeOf<DashboardOperationsArgs>);
 const keyShape = z.object({
   ...pageFields,
   ...byCreation,
@@ -48,13 +64,13 @@ const keyShape = z.object({
   status: oneOf(["active", "inactive", "expired", "revoked"]).optional(),
   name: text.optional(),
   userAddress: address.optional(),
-});
+} satisfies ShapeOf<DashboardKeysArgs>);
 const balanceShape = z.object({
   ...ownedFields,
   userAddress: address.optional(),
   symbol: text.optional(),
   stockAddress: address.optional(),
-});
+} satisfies ShapeOf<DashboardBalancesArgs>);
 const sendShape = z.object({
   ...ownedFields,
   ...byCreation,
@@ -67,9 +83,13 @@ const sendShape = z.object({
   errCode: text.optional(),
   from: unixSeconds.optional(),
   to: unixSeconds.optional(),
-});
+} satisfies ShapeOf<DashboardSendRequestsArgs>);
 
-const eventShape = z.object({ ...ownedFields, types: eventTypes.optional(), objectId: hash.optional() });
+const eventShape = z.object({
+  ...ownedFields,
+  types: eventTypes.optional(),
+  objectId: hash.optional(),
+} satisfies ShapeOf<DashboardEventsArgs>);
 
 const auditShape = z.object({
   ...pageFields,
@@ -79,7 +99,7 @@ const auditShape = z.object({
   subject: text.optional(),
   from: unixSeconds.optional(),
   to: unixSeconds.optional(),
-});
+} satisfies ShapeOf<DashboardAuditEntriesArgs>);
 
 export type KeyListInput = z.output<typeof keyShape>;
 export type BalanceListInput = z.output<typeof balanceShape>;
