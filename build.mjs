@@ -25,8 +25,11 @@ const PROGRAMS = [
   ...(hasPackage("partner-trading-admin") ? ["packages/admin/src/main.ts"] : []),
   ...(hasPackage("partner-trading-sandbox") ? ["packages/sandbox/src/up.ts"] : []),
 ];
-/** Lists the sources of a build and their state, and the packages in it; a file in the output directory. */
+/** Lists the sources of a build and their state; a file in the output directory. */
 const RECORD = "made-of.json";
+/** Lists the packages in a build; beside it. */
+const SBOM = "sbom.json";
+const LOCK = "node_modules/.package-lock.json";
 /** The build depends on them besides the sources: how bundles are made, and which packages npm installed. */
 const INSTALLED = [
   "build.mjs",
@@ -34,7 +37,8 @@ const INSTALLED = [
   "indexer/ponder-patches.mjs",
   "indexer/ponder-database.mjs",
   "packages/pages/bundle.mjs",
-  "node_modules/.package-lock.json",
+  "tools/sbom.mjs",
+  LOCK,
   "package.json",
 ];
 /** Excludes files of packages: a change of them changes .package-lock.json, and to check 3,500 files takes 70 ms at each start. */
@@ -79,14 +83,18 @@ export async function build(bundles = ALL, directory = join(ROOT, "dist")) {
   const startedMs = Date.now();
   const { commit, reflog } = readCommit();
   const results = await Promise.all(bundles.map((options) => bundle(options, directory, commit)));
-  const outputFiles = results.flatMap((result) => result.outputFiles);
-  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const metafiles = results.map(({ metafile }) => metafile);
+  const sbom = await sbomOf(metafiles, entryPoints.flat());
+  const outputFiles = [
+    ...results.flatMap((result) => result.outputFiles),
+    { path: join(directory, SBOM), contents: sbom },
+  ];
+  const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
   const sources = [...new Set([...INSTALLED, ...reflog, ...inputs.filter(isOwnSource)])];
   const record = {
     entryPoints,
     sources: Object.fromEntries(sources.map((path) => [path, stateOf(path)])),
     files: outputFiles.map(({ path }) => relative(directory, path)),
-    packages: packagesIn(results.map(({ metafile }) => metafile)),
   };
   rmSync(recordFile, { force: true });
   for (const { path, contents } of outputFiles) replace(path, contents);
@@ -98,15 +106,12 @@ export async function build(bundles = ALL, directory = join(ROOT, "dist")) {
   return directory;
 }
 
-/** Returns the packages whose code is in the outputs, by their places below the root, as package-lock.json names them. */
-function packagesIn(metafiles) {
-  const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
-  const places = outputs
-    .flatMap(({ inputs }) => Object.keys(inputs))
-    // A namespace or a path from another root may come before it.
-    .map((path) => /(?<=^|[:/])node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path)?.[0])
-    .filter((place) => place !== undefined);
-  return [...new Set(places)].sort();
+/** Returns the text of the bill of materials. What makes it is loaded only where something is built, as esbuild is. */
+async function sbomOf(metafiles, entryPoints) {
+  const { makeSbom } = await import("./tools/sbom.mjs");
+  const read = (file) => JSON.parse(readFileSync(join(ROOT, file), "utf8"));
+  const sbom = makeSbom(metafiles, entryPoints, read("package.json"), read(LOCK).packages);
+  return Buffer.from(`${JSON.stringify(sbom, null, 2)}\n`);
 }
 
 /** Loads esbuild only where something is built: a program that is current starts without it. */

@@ -51,14 +51,16 @@ it("bundles a program, and leaves it alone while its sources stay as they are", 
   expect(built()).toBe("// kept");
 });
 
-it("records the packages whose code it contains, whichever part of package.json names them, and no other", async () => {
+it("lists the packages whose code it contains, whichever part of package.json names them, and no other", async () => {
   write(
     `import { Command } from "commander"; import type { Pool } from "pg"; export const made: [unknown, Pool?] = [new Command()];`,
   );
   await buildAgain();
-  const recordSchema = z.object({ packages: z.array(z.string()) });
-  const record = readFileSync(join(directory, "out", "made-of.json"), "utf8");
-  expect(recordSchema.parse(JSON.parse(record)).packages).toEqual(["node_modules/commander"]);
+  const sbomSchema = z.object({ components: z.array(z.object({ name: z.string(), purl: z.string() })) });
+  const { components } = sbomSchema.parse(
+    JSON.parse(readFileSync(join(directory, "out", "sbom.json"), "utf8")),
+  );
+  expect(components).toEqual([{ name: "commander", purl: expect.stringMatching(/^pkg:npm\/commander@\d/) }]);
 });
 
 it("builds again when a source has changed", async () => {

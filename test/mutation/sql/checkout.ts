@@ -21,6 +21,7 @@ const PARTS = [
   "schema",
   "src",
   "test",
+  "tools/sbom.mjs",
   "tsconfig.json",
 ];
 

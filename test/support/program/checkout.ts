@@ -25,6 +25,7 @@ const PARTS = [
   "src",
   "test",
   "test-results/programs",
+  "tools/sbom.mjs",
   "tsconfig.json",
 ];
 
