@@ -169,3 +169,8 @@ GRANT SELECT, INSERT, UPDATE ON app.dashboard_user TO partner_operator;
 GRANT SELECT, INSERT ON app.audit_entry TO partner_operator;
 GRANT SELECT ON app.audit_entry TO partner_api;
 GRANT USAGE ON SEQUENCE app.audit_entry_audit_id_seq TO partner_operator;
+
+-- Two people: the operator asks, in its own name and at its own time. Triggers confirm, with the owner's rights; the owner makes the rules.
+GRANT SELECT ON app.second_login TO partner_operator;
+GRANT SELECT, INSERT (action, subject) ON app.action_request TO partner_operator;
+GRANT USAGE ON SEQUENCE app.action_request_request_id_seq TO partner_operator;

@@ -35,6 +35,7 @@ const SHOWN = {
   auditId: true,
   actor: true,
   login: true,
+  requestedBy: true,
   action: true,
   subject: true,
   detail: true,

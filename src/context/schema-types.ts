@@ -907,6 +907,7 @@ export type AuditEntry = {
   readonly auditId: Scalars['String']['output'];
   readonly actor: Scalars['String']['output'];
   readonly login: Maybe<Scalars['String']['output']>;
+  readonly requestedBy: Maybe<Scalars['String']['output']>;
   readonly action: Scalars['String']['output'];
   readonly subject: Scalars['String']['output'];
   readonly detail: Scalars['JSON']['output'];
@@ -2383,6 +2384,7 @@ export type AuditEntryResolvers<ContextType = RequestContext, ParentType extends
   auditId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   login?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  requestedBy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   subject?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   detail?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;

@@ -45,6 +45,10 @@ export const SERIALIZATION_FAILURE = "40001";
 export const isConflict = (error: unknown): boolean =>
   chainOf(error).some(({ code }) => code === SERIALIZATION_FAILURE || code === "40P01");
 
+/** Returns the messages of the errors of a SQLSTATE that a failure has among its causes, as `pg` or Prisma threw it. */
+export const messagesOf = (error: unknown, sqlState: string): string[] =>
+  chainOf(error).flatMap(({ code, message }) => (code === sqlState ? [message] : []));
+
 /** Returns the name of the unique constraint that a statement violated, or null where it failed for another reason. */
 export function violatedConstraint(error: unknown): string | null {
   if (typeof error !== "object" || error === null || !("code" in error) || error.code !== "23505")

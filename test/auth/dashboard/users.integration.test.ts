@@ -245,7 +245,9 @@ describe("the audit log", () => {
 
     const listed = await run("audit", "list", "--subject", "mallory", "--since", "1h", "--limit", "2");
     expect(listed).toMatchObject({ code: 0, err: "There are more than 2: --limit shows them.\n" });
-    expect(listed.out).toMatch(/^TIME +ACTOR +LOGIN +ACTION +SUBJECT +DETAIL\n.*dashboard-users revoke/);
+    expect(listed.out).toMatch(
+      /^TIME +ACTOR +LOGIN +ASKED BY +ACTION +SUBJECT +DETAIL\n.*dashboard-users revoke/,
+    );
     expect(listed.out.trim().split("\n")).toHaveLength(3);
     const json = await run(
       "audit",

@@ -1,6 +1,16 @@
 /** Maps rooms to the tables of app.* that they write, and whose rows they know. */
 export const OWNED = {
-  auth: ["api_key", "api_key_ip", "api_key_scope", "api_nonce", "audit_entry", "dashboard_user", "key_usage"],
+  auth: [
+    "action_request",
+    "api_key",
+    "api_key_ip",
+    "api_key_scope",
+    "api_nonce",
+    "audit_entry",
+    "dashboard_user",
+    "key_usage",
+    "second_login",
+  ],
   changes: ["change_reader"],
   claims: [
     "attribution_place",

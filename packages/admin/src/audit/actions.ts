@@ -18,6 +18,7 @@ const COLUMNS: Column<AuditRow>[] = [
   { heading: "TIME", value: ({ createdAt }) => createdAt.toISOString() },
   { heading: "ACTOR", value: ({ actor }) => actor },
   { heading: "LOGIN", value: ({ login }) => login },
+  { heading: "ASKED BY", value: ({ requestedBy }) => requestedBy },
   { heading: "ACTION", value: ({ action }) => action },
   { heading: "SUBJECT", value: ({ subject }) => subject },
   { heading: "DETAIL", value: ({ detail }) => JSON.stringify(detail), shrinks: true },

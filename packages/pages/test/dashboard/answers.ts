@@ -245,6 +245,7 @@ export const dashboardOf = (world: World): Readonly<Record<string, unknown>> => 
           auditId: "1",
           actor: MARKUP,
           login: MARKUP,
+          requestedBy: MARKUP,
           action: "key.revoke",
           subject: "pk",
           detail: { name: MARKUP },

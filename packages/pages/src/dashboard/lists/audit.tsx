@@ -29,6 +29,7 @@ export const AUDIT = defineList({
     { id: "at", title: "When", cell: ({ createdAt }) => <Time at={createdAt} /> },
     { id: "actor", title: "Who", cell: ({ actor }) => actor },
     { id: "login", title: "Login", cell: ({ login }) => login },
+    { id: "requestedBy", title: "Asked by", cell: ({ requestedBy }) => requestedBy },
     { id: "action", title: "What", cell: ({ action }) => action },
     { id: "subject", title: "To what", cell: ({ subject }) => <Code value={subject} /> },
     { id: "detail", title: "With what", cell: ({ detail }) => <Text>{textOf(detail)}</Text> },

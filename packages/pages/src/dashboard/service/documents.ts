@@ -278,7 +278,7 @@ export type AuditQueryVariables = Exact<{
 }>;
 
 
-export type AuditQuery = { readonly dashboard: { readonly auditEntries: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly auditId: string, readonly actor: string, readonly login: string | null, readonly action: string, readonly subject: string, readonly detail: unknown, readonly createdAt: number } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
+export type AuditQuery = { readonly dashboard: { readonly auditEntries: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly auditId: string, readonly actor: string, readonly login: string | null, readonly requestedBy: string | null, readonly action: string, readonly subject: string, readonly detail: unknown, readonly createdAt: number } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
 
 export const Balances: PageDocument<BalancesQuery, BalancesQueryVariables> = {
   name: "Balances",
@@ -362,5 +362,5 @@ export const Me: PageDocument<MeQuery, MeQueryVariables> = {
 
 export const Audit: PageDocument<AuditQuery, AuditQueryVariables> = {
   name: "Audit",
-  text: "query Audit($first:Integer$after:Text$actor:Text$login:Text$action:Text$subject:Text$from:UnixSeconds$to:UnixSeconds){dashboard{auditEntries(first:$first after:$after actor:$actor login:$login action:$action subject:$subject from:$from to:$to){totalCount edges{node{auditId actor login action subject detail createdAt}}pageInfo{hasNextPage endCursor}}}}",
+  text: "query Audit($first:Integer$after:Text$actor:Text$login:Text$action:Text$subject:Text$from:UnixSeconds$to:UnixSeconds){dashboard{auditEntries(first:$first after:$after actor:$actor login:$login action:$action subject:$subject from:$from to:$to){totalCount edges{node{auditId actor login requestedBy action subject detail createdAt}}pageInfo{hasNextPage endCursor}}}}",
 };

@@ -1,0 +1,88 @@
+-- Actions that cannot be undone may need two logins (docs/DATABASE.md#two-people): who begins one leaves a request, and the same action of
+-- another login within ten minutes confirms it. Locks app.api_key, app.dashboard_user, app.delegatee_wallet and app.audit_entry (reads, too)
+-- for the moment in which the catalogue changes.
+
+-- The actions that need it. The owner enters them: who is confined by a rule does not lift it.
+CREATE TABLE "app"."second_login" (
+    "action" TEXT NOT NULL,
+    CONSTRAINT "second_login_pkey" PRIMARY KEY ("action"),
+    CONSTRAINT "second_login_action" CHECK ("action" IN ('key.revoke', 'dashboard-users revoke', 'wallets retire'))
+);
+
+CREATE TABLE "app"."action_request" (
+    "request_id" BIGSERIAL NOT NULL,
+    "action" TEXT NOT NULL,
+    "subject" TEXT NOT NULL,
+    "requested_by" TEXT NOT NULL DEFAULT session_user,
+    "requested_at" TIMESTAMPTZ(3) NOT NULL DEFAULT now(),
+    "confirmed_by" TEXT,
+    "confirmed_at" TIMESTAMPTZ(3),
+    CONSTRAINT "action_request_pkey" PRIMARY KEY ("request_id"),
+    CONSTRAINT "action_request_whole" CHECK (("confirmed_by" IS NULL) = ("confirmed_at" IS NULL)),
+    CONSTRAINT "action_request_other" CHECK ("confirmed_by" <> "requested_by"),
+    CONSTRAINT "action_request_in_time" CHECK ("confirmed_at" <= "requested_at" + INTERVAL '10 minutes')
+);
+CREATE INDEX "action_request_open" ON "app"."action_request" ("action", "subject") WHERE "confirmed_at" IS NULL;
+
+-- Confirms the request of another login, or refuses the action. SQLSTATE PT002; the message ends with what src/auth/second-login.ts reads.
+CREATE FUNCTION "app"."confirm_action"("asked" text, "object" text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM "app"."second_login" s WHERE s."action" = "asked") THEN
+        RETURN;
+    END IF;
+    UPDATE "app"."action_request" r SET "confirmed_by" = session_user, "confirmed_at" = clock_timestamp()
+    WHERE r."confirmed_at" IS NULL AND r."request_id" = (
+        SELECT max(q."request_id") FROM "app"."action_request" q
+        WHERE q."action" = "asked" AND q."subject" = "object" AND q."confirmed_at" IS NULL AND q."requested_by" <> session_user
+            AND q."requested_at" > clock_timestamp() - INTERVAL '10 minutes');
+    IF NOT FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'PT002',
+            MESSAGE = 'needs a second login: ' || json_build_object('action', "asked", 'subject', "object");
+    END IF;
+END
+$$;
+REVOKE ALL ON FUNCTION "app"."confirm_action"(text, text) FROM PUBLIC;
+
+-- In the transaction that does it: a statement by hand is confined, too.
+CREATE FUNCTION "app"."confirm_key_revoke"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM "app"."confirm_action"('key.revoke', NEW."api_key");
+    RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION "app"."confirm_key_revoke"() FROM PUBLIC;
+CREATE TRIGGER "api_key_second_login" BEFORE UPDATE OF "revoked_at" ON "app"."api_key" FOR EACH ROW
+    WHEN (OLD."revoked_at" IS NULL AND NEW."revoked_at" IS NOT NULL) EXECUTE FUNCTION "app"."confirm_key_revoke"();
+
+CREATE FUNCTION "app"."confirm_user_revoke"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM "app"."confirm_action"('dashboard-users revoke', NEW."name");
+    RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION "app"."confirm_user_revoke"() FROM PUBLIC;
+CREATE TRIGGER "dashboard_user_second_login" BEFORE UPDATE OF "revoked_at" ON "app"."dashboard_user" FOR EACH ROW
+    WHEN (OLD."revoked_at" IS NULL AND NEW."revoked_at" IS NOT NULL) EXECUTE FUNCTION "app"."confirm_user_revoke"();
+
+CREATE FUNCTION "app"."confirm_wallet_retire"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM "app"."confirm_action"('wallets retire', NEW."chain_id" || ':' || NEW."address");
+    RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION "app"."confirm_wallet_retire"() FROM PUBLIC;
+CREATE TRIGGER "delegatee_wallet_second_login" BEFORE UPDATE OF "assignable" ON "app"."delegatee_wallet" FOR EACH ROW
+    WHEN (OLD."assignable" AND NOT NEW."assignable") EXECUTE FUNCTION "app"."confirm_wallet_retire"();
+
+-- An entry has both logins: whose request its transaction confirmed, and who confirmed it.
+ALTER TABLE "app"."audit_entry" ADD COLUMN "requested_by" TEXT;
+CREATE OR REPLACE FUNCTION "app"."sign_audit_entry"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    NEW."login" := session_user;
+    NEW."requested_by" := (
+        SELECT r."requested_by" FROM "app"."action_request" r
+        WHERE r."action" = NEW."action" AND r."subject" = NEW."subject" AND r."confirmed_by" = session_user
+            AND r.xmin = pg_current_xact_id()::xid);
+    RETURN NEW;
+END
+$$;
