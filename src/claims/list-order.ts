@@ -53,11 +53,11 @@ export function orderBySql(order: ListOrder, alias?: string): Sql {
 export const comparison = ({ direction }: ListOrder): Sql => raw(direction === "desc" ? "<" : ">");
 
 /** Returns the condition that a row comes behind a position. */
-export const behind = (order: ListOrder, place: Position): Sql => sql`
-  (${sortColumns(order)}) ${comparison(order)} (${placeSql(order, place)})`;
+export const behind = (order: ListOrder, position: Position): Sql => sql`
+  (${sortColumns(order)}) ${comparison(order)} (${positionSql(order, position)})`;
 
 /** Returns the values of a position, in the order of sortColumns. */
-export function placeSql({ by }: ListOrder, { updatedMs, createdMs, claimId, logIndex }: Position): Sql {
+export function positionSql({ by }: ListOrder, { updatedMs, createdMs, claimId, logIndex }: Position): Sql {
   const updated = by === "updatedAt" ? sql`${new Date(updatedMs ?? 0)}, ` : empty;
   return sql`${updated}${new Date(createdMs)}, ${claimId}::uuid, ${logIndex}::int`;
 }
@@ -68,17 +68,17 @@ const ms = z
   .max(MAX_SECONDS * 1000);
 const updatedSchema = z.tuple([ms, ms, z.uuid(), z.int().min(-1).max(2_147_483_647)]);
 
-/** Returns the name of a list that its cursors carry, with its order: in another one a cursor would stand for another place. */
+/** Returns the name of a list that its cursors carry, with its order: in another one a cursor would stand for another position. */
 const named = (name: ListName, { by, direction }: ListOrder): ListName =>
   by === NEWEST_FIRST.by && direction === NEWEST_FIRST.direction
     ? name
     : { ...name, list: `${name.list} by ${by} ${direction}` };
 
 /** Returns the cursor that continues after a row. */
-export function encodePosition(name: ListName, order: ListOrder, place: Position): string {
+export function encodePosition(name: ListName, order: ListOrder, position: Position): string {
   const ofOrder = named(name, order);
-  if (order.by === "createdAt") return encodeCursor(ofOrder, place);
-  return sealCursor(ofOrder, [place.updatedMs, place.createdMs, place.claimId, place.logIndex]);
+  if (order.by === "createdAt") return encodeCursor(ofOrder, position);
+  return sealCursor(ofOrder, [position.updatedMs, position.createdMs, position.claimId, position.logIndex]);
 }
 
 /** Reads a cursor of encodePosition. @throws ApiError VALIDATION_FAILED, `param` is the parameter that carried it */

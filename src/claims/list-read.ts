@@ -64,7 +64,7 @@ export type FindMany<Row> = (prisma: ReadDeps["prisma"], page: KeyPage) => Promi
 
 type StateColumns = Parameters<typeof stateOf>[0];
 
-/** Arguments of the query API for the first rows of a key behind a place, newest first. */
+/** Arguments of the query API for the first rows of a key behind a position, newest first. */
 interface KeyPage {
   where: {
     keyId: string;
@@ -97,7 +97,7 @@ interface Found<Row> {
 
 /**
  * Reads one page and its total, newest mapping first; the key (time, claim, log index) is unique, so a cursor neither repeats nor misses
- * a row while others arrive. Block, version and place in the log are those of the rows (docs/projection.md#reads).
+ * a row while others arrive. Block, version and position in the log are those of the rows (docs/projection.md#reads).
  * @throws ApiError VALIDATION_FAILED (param `cursor`), INDEXER_BEHIND, DATABASE_UNAVAILABLE
  */
 export async function readPage<Row extends ListedRow, T>(
@@ -187,14 +187,14 @@ function keyPage(
   };
   const of = { keyId, chainId, productType };
   return {
-    where: after ? { ...of, ...behindPlace(after, mapped) } : { ...of, createdAt: mapped },
+    where: after ? { ...of, ...behindPosition(after, mapped) } : { ...of, createdAt: mapped },
     orderBy: [{ createdAt: "desc" }, { claimId: "desc" }, { logIndex: "desc" }],
     take,
   };
 }
 
 /** Selects rows behind a cursor. The bound of the time is implied by the other conditions; an index needs it. */
-function behindPlace(
+function behindPosition(
   { createdMs, claimId, logIndex }: Position,
   mapped: KeyPage["where"]["createdAt"],
 ): Pick<KeyPage["where"], "createdAt" | "OR"> {
@@ -319,8 +319,8 @@ export async function readSlice<Row extends ListedRow>(
   list: RowList<Row>,
   { chainIds, name, order, first, after }: SliceQuery,
 ): Promise<AtBlocks<Slice<Row>>> {
-  const place = after === undefined ? null : decodePosition(name, order, after, "after");
-  const range = { order, after: place, take: first + 1, offset: 0n };
+  const position = after === undefined ? null : decodePosition(name, order, after, "after");
+  const range = { order, after: position, take: first + 1, offset: 0n };
   const statement = sql`
     WITH ${planned(list, pageItems(list, scope, range), order)}
     SELECT h.blocks, r.*

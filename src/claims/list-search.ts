@@ -157,7 +157,7 @@ export interface Range {
   offset: bigint;
 }
 
-/** Returns the WITH items `scope`, which searches go through, and `page`: names and places of a list's rows in one range. */
+/** Returns the WITH items `scope`, which searches go through, and `page`: names and positions of a list's rows in one range. */
 export function pageItems(search: RowSearch, scope: ListScope, range: Range): Sql {
   const { order, after, take, offset } = range;
   const found = searches(search, scope, { order, after, count: offset + BigInt(take) });
@@ -179,7 +179,7 @@ interface Nearest {
   count: bigint;
 }
 
-/** Returns the searches for the first `count` rows behind a place, each a SELECT in brackets. */
+/** Returns the searches for the first `count` rows behind a position, each a SELECT in brackets. */
 function searches(search: RowSearch, scope: ListScope, { order, after, count }: Nearest): Sql[] {
   const searchIn = (part: Part, conditions: readonly Sql[]) => {
     const more = [...(after ? [behind(order, after)] : []), ...conditions];

@@ -7,7 +7,7 @@ import { sliceOf, toConnection } from "./connection.ts";
 import { parseAudit } from "./input.ts";
 
 const NAME = { list: "dashboard audit", chainId: null, productType: null };
-const placeSchema = z
+const positionSchema = z
   .tuple([z.int().min(0).max(8.64e15), z.string().regex(/^\d{1,18}$/)])
   .transform(([createdMs, auditId]) => ({ createdAt: new Date(createdMs), auditId: BigInt(auditId) }));
 
@@ -19,7 +19,7 @@ export async function listAudit({ prisma }: Deps, args: Record<string, unknown>)
     since: from === undefined ? undefined : new Date(from * 1000),
     before: to === undefined ? undefined : new Date((to + 1) * 1000),
   };
-  const after = input.after === undefined ? null : openCursor(NAME, input.after, "after", placeSchema);
+  const after = input.after === undefined ? null : openCursor(NAME, input.after, "after", positionSchema);
   const rows = await withDatabaseErrors(() => readAudit(prisma, filter, { limit: first + 1, after }));
   const cursorOf = ({ createdAt, auditId }: AuditRow) =>
     sealCursor(NAME, [createdAt.getTime(), auditId.toString()]);

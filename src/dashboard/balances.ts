@@ -20,7 +20,7 @@ export interface Ledger {
 }
 
 const NAME = { list: "dashboard balances", chainId: null, productType: null };
-const placeSchema = z.tuple([z.int().min(0).max(2_147_483_647), text, text]);
+const positionSchema = z.tuple([z.int().min(0).max(2_147_483_647), text, text]);
 
 /** GraphQL `Dashboard.balances`, by chain, product and user. @throws ApiError VALIDATION_FAILED, INDEXER_BEHIND */
 export async function listBalances(deps: Deps, args: Record<string, unknown>) {
@@ -44,6 +44,6 @@ const present = ({ available, locked, ...ledger }: Holder): Ledger => ({
 
 function after(cursor: string | undefined): LedgerName | null {
   if (cursor === undefined) return null;
-  const [chainId, productType, user] = openCursor(NAME, cursor, "after", placeSchema);
+  const [chainId, productType, user] = openCursor(NAME, cursor, "after", positionSchema);
   return { chainId, productType, user };
 }

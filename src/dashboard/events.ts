@@ -40,7 +40,7 @@ function present({ keyId, chainId, productType, ...row }: Row) {
 }
 
 const NAME = { list: "dashboard events", chainId: null, productType: null };
-const placeSchema = z.tuple([z.int().min(0).max(8.64e15), z.uuid()]);
+const positionSchema = z.tuple([z.int().min(0).max(8.64e15), z.uuid()]);
 
 /** GraphQL `Dashboard.events`, newest first. @throws ApiError VALIDATION_FAILED */
 export async function listEvents(deps: Deps, args: Record<string, unknown>) {
@@ -90,7 +90,7 @@ async function aboutObject(
 
 function behind(after: string | undefined): Prisma.LoggedEventWhereInput {
   if (after === undefined) return {};
-  const [createdMs, eventId] = openCursor(NAME, after, "after", placeSchema);
+  const [createdMs, eventId] = openCursor(NAME, after, "after", positionSchema);
   const createdAt = new Date(createdMs);
   // The first condition is implied by the others, and lets PostgreSQL begin there in its index.
   return {

@@ -89,7 +89,7 @@ function statusIs(status: NonNullable<KeyListInput["status"]>, now: Date): Prism
 }
 
 const nameOf = ({ direction }: KeyListInput) => nameByCreation("dashboard keys", direction);
-const placeSchema = z.tuple([z.int().min(0).max(8.64e15), z.uuid()]);
+const positionSchema = z.tuple([z.int().min(0).max(8.64e15), z.uuid()]);
 
 /** GraphQL `Dashboard.keys`, by when they were made. @throws ApiError VALIDATION_FAILED */
 export async function listKeys(deps: Deps, args: Record<string, unknown>) {
@@ -160,7 +160,7 @@ function filter(input: KeyListInput, now: Date): Prisma.ApiKeyWhereInput {
 function behind(input: KeyListInput): Prisma.ApiKeyWhereInput {
   const { after, direction } = input;
   if (after === undefined) return {};
-  const [createdMs, keyId] = openCursor(nameOf(input), after, "after", placeSchema);
+  const [createdMs, keyId] = openCursor(nameOf(input), after, "after", positionSchema);
   const createdAt = new Date(createdMs);
   return {
     OR: [{ createdAt: beyond(direction, createdAt) }, { createdAt, keyId: beyond(direction, keyId) }],

@@ -93,7 +93,7 @@ function seconds(date: Date | null): number | null {
 }
 
 const nameOf = ({ direction }: SendListInput) => nameByCreation("dashboard sends", direction);
-const placeSchema = z.tuple([z.string().regex(/^\d{1,18}$/)]);
+const positionSchema = z.tuple([z.string().regex(/^\d{1,18}$/)]);
 
 /** GraphQL `Dashboard.sendRequests`, in the order in which they were accepted. @throws ApiError VALIDATION_FAILED */
 export async function listSends(deps: Deps, args: Record<string, unknown>) {
@@ -176,7 +176,7 @@ const literal = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 function behind(input: SendListInput): Prisma.SendRequestWhereInput {
   const { after, direction } = input;
   if (after === undefined) return {};
-  const [sequence] = openCursor(nameOf(input), after, "after", placeSchema);
+  const [sequence] = openCursor(nameOf(input), after, "after", positionSchema);
   return { sequence: beyond(direction, BigInt(sequence)) };
 }
 

@@ -8,7 +8,7 @@ import { type ActivityRow, readActivities } from "./activity-store.ts";
 import type { ActivityListInput } from "./input.ts";
 
 /** Within what the database takes: any caller can seal a cursor of their own. */
-const placeSchema = z.tuple([
+const positionSchema = z.tuple([
   z.int().min(0),
   z.int().min(0),
   z
@@ -29,7 +29,7 @@ export async function listActivities(
 ) {
   const { chainId, productType } = viewer;
   const name = { list: `activities ${input.userId}`, chainId, productType };
-  const after = cursor === undefined ? null : openCursor(name, cursor, "cursor", placeSchema);
+  const after = cursor === undefined ? null : openCursor(name, cursor, "cursor", positionSchema);
   const { data, ...read } = await readActivities(deps.pool, viewer, input, after);
   const shown = data.slice(0, input.limit);
   const last = shown.at(-1);
@@ -37,12 +37,12 @@ export async function listActivities(
     ...read,
     data: {
       rows: shown.map((row) => presentActivity(chainId, row)),
-      nextCursor: last && data.length > shown.length ? sealCursor(name, placeOf(last)) : null,
+      nextCursor: last && data.length > shown.length ? sealCursor(name, positionOf(last)) : null,
     },
   };
 }
 
-const placeOf = ({ timestamp, blockNumber, logIndex, asset }: ActivityRow) => [
+const positionOf = ({ timestamp, blockNumber, logIndex, asset }: ActivityRow) => [
   timestamp,
   blockNumber,
   logIndex,
@@ -71,7 +71,7 @@ function presentActivity(chainId: number, row: ActivityRow) {
 }
 
 /**
- * Returns an activity's id, by its place among the user's rows of the transaction: a reorg may change log indexes, and not
+ * Returns an activity's id, by its ordinal among the user's rows of the transaction: a reorg may change log indexes, and not
  * that.
  */
 function activityIdOf(chainId: number, { txHash, userAddress, ordinal }: ActivityRow) {

@@ -29,14 +29,14 @@ const activitySchema = z.object({
 export type ActivityRow = z.output<typeof activitySchema>;
 
 /** The columns that a user's list is sorted by. */
-type Place = readonly [timestamp: number, block: number, logIndex: number, asset: string];
+type Position = readonly [timestamp: number, block: number, logIndex: number, asset: string];
 
-/** Returns the activities of a user behind a place, one more than asked for. @throws ApiError INDEXER_BEHIND */
+/** Returns the activities of a user behind a position, one more than asked for. @throws ApiError INDEXER_BEHIND */
 export function readActivities(
   pool: pg.Pool,
   viewer: Viewer,
   input: Omit<ActivityListInput, "cursor">,
-  after: Place | null,
+  after: Position | null,
 ): Promise<AtBlock<ActivityRow[]>> {
   const statement = sql`
     SELECT a.user_address, a.asset, t.symbol, a.timestamp::text AS timestamp, a.block_number::text AS block_number,
@@ -79,7 +79,7 @@ export const ACTIVITIES = sql`
 function pageSql(
   { chainId, productType }: Viewer,
   { userId, asset, from, to, limit }: Omit<ActivityListInput, "cursor">,
-  after: Place | null,
+  after: Position | null,
 ): Sql {
   const conditions = [
     sql`a.chain_id = ${chainId} AND a.product_type = ${productType} AND a.user_address = ${userId}`,
@@ -99,8 +99,8 @@ function pageSql(
 
 const ASSET_NEWEST_FIRST = sql`ORDER BY a.timestamp DESC, a.block_number DESC, a.log_index DESC`;
 
-/** Selects rows behind a place. The second comparison implies the first, whose columns are in the order of the primary key. */
-const behind = ([timestamp, block, logIndex, asset]: Place): Sql => sql`
+/** Selects rows behind a position. The second comparison implies the first, whose columns are in the order of the primary key. */
+const behind = ([timestamp, block, logIndex, asset]: Position): Sql => sql`
   (a.timestamp, a.block_number, a.log_index) <= (${String(timestamp)}::numeric, ${String(block)}::numeric, ${logIndex}::int)
   AND (a.timestamp, a.block_number, a.log_index, a.asset)
     < (${String(timestamp)}::numeric, ${String(block)}::numeric, ${logIndex}::int, ${asset})`;

@@ -13,7 +13,7 @@ import { keyStateOf, PROJECTED, project, projectChanges } from "../support/db/pr
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { listOperations, listOrders } from "../support/http/verbs.ts";
 
-// A list, its total, its block, its version and its place in the log are of one state (docs/projection.md#reads).
+// A list, its total, its block, its version and its position in the log are of one state (docs/projection.md#reads).
 
 const CHAIN_ID = 31337;
 const OTHER_CHAIN = 31338;
@@ -93,7 +93,7 @@ function once(): () => Promise<unknown> {
 }
 
 describe("a list without filters", () => {
-  it("is of the version, block and place in the log that its key has", async () => {
+  it("is of the version, block and position in the log that its key has", async () => {
     await claim();
     await projectChanges(features.deps, [CHAIN_ID]);
     const { block, version, eventCursor, data } = await listOrders(features.deps, mine, {});
@@ -167,7 +167,7 @@ describe("a list without filters", () => {
     });
   });
 
-  it("of all keys has a block, and no version nor place in a log", async () => {
+  it("of all keys has a block, and no version nor position in a log", async () => {
     await claim();
     const viewer = { chainId: CHAIN_ID, productType: PRODUCT, keyId: null };
     expect(await listOrders(features.deps, viewer, {})).toMatchObject({
@@ -231,7 +231,7 @@ it("a dashboard's list has the chains whose rows are complete, with their blocks
   expect(both.blocks).toEqual([first, [OTHER_CHAIN, 7n]]);
 });
 
-it("a page far behind reads names and places of the rows before it, and no more than the page of the others", async () => {
+it("a page far behind reads names and positions of the rows before it, and no more than the page of the others", async () => {
   const { deps } = features;
   await deps.pool.query(
     `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source, state)

@@ -133,8 +133,8 @@ describe("a list reads few rows", () => {
 
   it("behind a cursor, however deep it is", async () => {
     const createdMs = Date.parse("2026-01-01T00:00:00Z") + 60_000;
-    const place = { createdMs, claimId: "00000000-0000-4000-8000-000000000000", logIndex: 0 };
-    const cursor = encodeCursor({ list: "orders", chainId: CHAIN, productType: PRODUCT }, place);
+    const position = { createdMs, claimId: "00000000-0000-4000-8000-000000000000", logIndex: 0 };
+    const cursor = encodeCursor({ list: "orders", chainId: CHAIN, productType: PRODUCT }, position);
     const { answer, rows } = await cost((deps) => listOrders(deps, trader, { limit: "5", cursor }));
     expect(answer.data.rows).toHaveLength(5);
     expect(rows).toBeLessThan(FEW);

@@ -268,7 +268,7 @@ async function write({ transactions, claims, bound }: World): Promise<void> {
   await onchain.insert("cashOperation", ...transactions.flatMap(depositsIn));
 }
 
-const placeOf = (transaction: Transaction) => ({
+const positionOf = (transaction: Transaction) => ({
   ...scope,
   txHash: txHash(transaction),
   blockNumber: BigInt(10 + transaction.index),
@@ -278,12 +278,12 @@ function suffixesIn(transaction: Transaction): Row<"attributionSuffix">[] {
   const { suffix } = transaction;
   if (suffix === null) return [];
   const bytes = suffix === "ours" ? OURS : "0x0000078021";
-  return [{ ...placeOf(transaction), transactionIndex: 0, suffix: bytes }];
+  return [{ ...positionOf(transaction), transactionIndex: 0, suffix: bytes }];
 }
 
 const ordersIn = (transaction: Transaction): Row<"stockOrder">[] =>
   transaction.orders.map(({ user }, ordinal) => ({
-    ...placeOf(transaction),
+    ...positionOf(transaction),
     orderId: orderId(transaction, ordinal),
     logIndex: ordinal,
     userAddress: USERS[user],
@@ -295,7 +295,7 @@ const ordersIn = (transaction: Transaction): Row<"stockOrder">[] =>
 
 const depositsIn = (transaction: Transaction): Row<"cashOperation">[] =>
   depositsOf(transaction).map(({ user, ...ids }, ordinal) => ({
-    ...placeOf(transaction),
+    ...positionOf(transaction),
     ...ids,
     logIndex: 10 + ordinal,
     userAddress: USERS[user],

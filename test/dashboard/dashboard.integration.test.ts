@@ -551,8 +551,8 @@ it.each([
 it.each([
   ["balances", [1, "\u0000", "0x"]],
   ["events", [9e15, "3fa85f64-5717-4562-b3fc-2c963f66afa6"]],
-])("a sealed cursor of %s that the database does not take is refused", async (list, place) => {
-  const after = sealCursor({ list: `dashboard ${list}`, chainId: null, productType: null }, place);
+])("a sealed cursor of %s that the database does not take is refused", async (list, position) => {
+  const after = sealCursor({ list: `dashboard ${list}`, chainId: null, productType: null }, position);
   expect(await refusal(`${list}(after: "${after}") { edges { cursor } }`)).toMatchObject({ param: "after" });
 });
 

@@ -13,7 +13,7 @@ const nameOf = ({ keyId, chainId, productType }: LogName) => ({
   chainId,
   productType,
 });
-const placeSchema = z.tuple([z.int().min(0)]);
+const positionSchema = z.tuple([z.int().min(0)]);
 
 /** Returns the cursor behind an event of a log; behind none where the sequence is 0. */
 export const encodeEventCursor = (log: LogName, sequence: bigint | number): string =>
@@ -21,7 +21,7 @@ export const encodeEventCursor = (log: LogName, sequence: bigint | number): stri
 
 /** Reads a cursor of encodeEventCursor. @throws ApiError VALIDATION_FAILED, `param` is the parameter that carried it */
 export function decodeEventCursor(log: LogName, cursor: string, param: string): bigint {
-  const [sequence] = openCursor(nameOf(log), cursor, param, placeSchema, FOREIGN);
+  const [sequence] = openCursor(nameOf(log), cursor, param, positionSchema, FOREIGN);
   return BigInt(sequence);
 }
 

@@ -38,7 +38,7 @@ export interface SortKey {
 }
 
 /**
- * Which list a cursor belongs to; it is refused anywhere else. Filters are not part of it: a cursor is a place, and a
+ * Which list a cursor belongs to; it is refused anywhere else. Filters are not part of it: a cursor is a position, and a
  * caller may look at what comes after it in any way.
  */
 export interface ListName {
@@ -75,14 +75,14 @@ export function decodeCursor(name: ListName, cursor: string, param = "cursor"): 
   return { createdMs, claimId, logIndex };
 }
 
-/** Returns a cursor that holds any place of a list, as JSON. */
-export function sealCursor(name: ListName, place: readonly unknown[]): string {
-  const content = JSON.stringify(place);
+/** Returns a cursor that holds any position of a list, as JSON. */
+export function sealCursor(name: ListName, position: readonly unknown[]): string {
+  const content = JSON.stringify(position);
   return Buffer.from(content + seal(name, content)).toString("base64url");
 }
 
 /**
- * Reads a cursor of sealCursor. The seal is no secret (a place reveals nothing and grants nothing): it catches what was
+ * Reads a cursor of sealCursor. The seal is no secret (a position reveals nothing and grants nothing): it catches what was
  * cut, mixed up or changed on the way.
  * @throws ApiError VALIDATION_FAILED, `param` is the parameter that carried it
  */
@@ -97,9 +97,9 @@ export function openCursor<S extends z.ZodType>(
   const whole = bytes.toString();
   const content = whole.slice(0, -SEAL_LENGTH);
   const exact = bytes.toString("base64url") === cursor && seal(name, content) === whole.slice(-SEAL_LENGTH);
-  const place = exact ? schema.safeParse(tryJson(content)) : undefined;
-  if (!place?.success) throw refuse(param, message);
-  return place.data;
+  const position = exact ? schema.safeParse(tryJson(content)) : undefined;
+  if (!position?.success) throw refuse(param, message);
+  return position.data;
 }
 
 function tryJson(content: string): unknown {

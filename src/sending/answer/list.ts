@@ -31,7 +31,7 @@ export async function listSends(
     eventCursor: block && encodeEventCursor(caller, data.eventSequence),
     data: {
       rows: shown.map(({ answer }) => answer),
-      nextCursor: more ? encodeCursor(name, { ...last.place, logIndex: 0 }) : null,
+      nextCursor: more ? encodeCursor(name, { ...last.position, logIndex: 0 }) : null,
     },
   };
 }

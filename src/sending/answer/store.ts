@@ -25,10 +25,10 @@ const STATUS = sql`
     WHEN r.state = 'mined' OR r.state = 'final' AND r.outcome = 'confirmed' THEN 'confirmed'
     ELSE 'failed' END)`;
 
-/** One request, and its place in the list. */
+/** One request, and its position in the list. */
 interface ListedSend {
   answer: SendAnswer;
-  place: Pick<SortKey, "createdMs" | "claimId">;
+  position: Pick<SortKey, "createdMs" | "claimId">;
 }
 
 /** Returns a request of the caller's, or null. @throws ApiError DATABASE_UNAVAILABLE */
@@ -43,7 +43,7 @@ export async function readSend(
   return { block, data: rows[0]?.answer ?? null };
 }
 
-/** Returns the requests behind a place, one more than asked for, and where the log of events was. */
+/** Returns the requests behind a position, one more than asked for, and where the log of events was. */
 export async function readSends(
   pool: pg.Pool,
   caller: Caller,
@@ -72,7 +72,7 @@ function pageSql(
   after: SortKey | null,
 ): Sql {
   const of = ofCaller(caller);
-  const place = [
+  const range = [
     ...(from === undefined ? [] : [sql`r.accepted_at >= ${new Date(from * 1000)}`]),
     ...(to === undefined ? [] : [sql`r.accepted_at < ${new Date((to + 1) * 1000)}`]),
     ...(after
@@ -82,7 +82,7 @@ function pageSql(
   const page = sql`ORDER BY r.accepted_at DESC, r.request_id DESC LIMIT ${limit + 1}`;
   const search = (conditions: Sql[]) => sql`
     SELECT r.request_id, r.accepted_at FROM app.send_request r
-    WHERE ${join([of, ...conditions, ...place], " AND ")} ${page}`;
+    WHERE ${join([of, ...conditions, ...range], " AND ")} ${page}`;
   const operations = operation ? [operation] : SEND_OPERATIONS;
   const statuses = status ? [status] : SEND_STATUSES;
   if (clientOrderId !== undefined) {
@@ -169,7 +169,7 @@ export const sendSchema = z.record(z.string(), z.unknown()).transform((row): Lis
   const progress = sendProgressSchema.parse({ ...row, state: row.sendState, txHash: row.sentHash });
   return {
     answer: { ...presentSend(progress), mapping: row.claimId === null ? null : mappingOf(row) },
-    place: { createdMs: progress.acceptedAtMs, claimId: progress.requestId },
+    position: { createdMs: progress.acceptedAtMs, claimId: progress.requestId },
   };
 });
 

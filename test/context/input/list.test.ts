@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor, type ListName, type SortKey } from "../../.
 import { refusal } from "../../support/assert/errors.ts";
 
 const name: ListName = { list: "orders", chainId: 31337, productType: "Sandbox" };
-const place: fc.Arbitrary<SortKey> = fc.record({
+const position: fc.Arbitrary<SortKey> = fc.record({
   createdMs: fc.integer({ min: 0, max: 4_000_000_000_000 }),
   claimId: fc.uuid(),
   logIndex: fc.integer({ min: -1, max: 2 ** 31 - 1 }),
@@ -20,7 +20,7 @@ const sealed = (content: string): string => {
 };
 
 describe("cursors", () => {
-  it("are refused when a caller seals what is no place, or one that no row can have", () => {
+  it("are refused when a caller seals what is no position, or one that no row can have", () => {
     const id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
     expect(decodeCursor(name, sealed(JSON.stringify([1, id, 0])))).toEqual({
       createdMs: 1,
@@ -46,9 +46,9 @@ describe("cursors", () => {
     }
   });
 
-  it("come back as the place that they were made of, and fit into a query", () => {
+  it("come back as the position that they were made of, and fit into a query", () => {
     fc.assert(
-      fc.property(place, (at) => {
+      fc.property(position, (at) => {
         const cursor = encodeCursor(name, at);
         expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
         expect(decodeCursor(name, cursor)).toEqual(at);
@@ -58,7 +58,7 @@ describe("cursors", () => {
 
   it("are refused when any character was changed", () => {
     fc.assert(
-      fc.property(place, fc.nat(), fc.constantFrom(..."ABCabc012-_"), (at, where, letter) => {
+      fc.property(position, fc.nat(), fc.constantFrom(..."ABCabc012-_"), (at, where, letter) => {
         const cursor = encodeCursor(name, at);
         const index = where % cursor.length;
         fc.pre(cursor[index] !== letter);

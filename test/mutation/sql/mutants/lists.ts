@@ -72,8 +72,8 @@ export const LISTS: readonly Mutant[] = [
     id: "lists-behind",
     file: ORDER,
     title: "a page begins behind the row that its cursor names",
-    find: "${comparison(order)} (${placeSql(order, place)})`",
-    replace: "${comparison(order)}= (${placeSql(order, place)})`",
+    find: "${comparison(order)} (${positionSql(order, position)})`",
+    replace: "${comparison(order)}= (${positionSql(order, position)})`",
     tests: [orders],
   },
   {
