@@ -13,22 +13,22 @@ import { type EventRow, readLog } from "./read-store.ts";
 export async function listEvents(deps: Pick<Deps, "pool">, caller: Caller, input: EventListInput) {
   const after = input.after === undefined ? null : decodeEventCursor(caller, input.after, "after");
   const { rows, end, head, removed } = await readLog(deps.pool, caller, { ...input, after });
-  if (after !== null) requirePlace(caller, after, "after", { head, removed });
+  if (after !== null) requireKept(caller, after, "after", { head, removed });
   return { rows: rows.map(presentEvent), nextCursor: encodeEventCursor(caller, end) };
 }
 
 /**
- * Refuses a place that a log does not have, or has no more.
+ * Requires that a log has every event behind a sequence.
  * @throws ApiError VALIDATION_FAILED, CURSOR_EXPIRED
  */
-export function requirePlace(
+export function requireKept(
   log: LogName,
-  place: bigint,
+  sequence: bigint,
   param: string,
   { head, removed }: { head: bigint; removed: bigint },
 ): void {
-  if (place > head) throw refuse(param, "is behind the end of this log");
-  if (place >= removed) return;
+  if (sequence > head) throw refuse(param, "is behind the end of this log");
+  if (sequence >= removed) return;
   throw new ApiError("CURSOR_EXPIRED", { param, oldestCursor: encodeEventCursor(log, removed) });
 }
 

@@ -29,7 +29,7 @@ export interface LogPart {
   end: bigint;
   /** The last event that there is; 0 where there is none. */
   head: bigint;
-  /** The event before the first one behind the place: removed, or the place itself where nothing is missing there. */
+  /** The sequence before that of the first event behind the cursor: a removed event, or the cursor's own where nothing is missing. */
   removed: bigint;
 }
 

@@ -45,7 +45,7 @@ export function readMinBlock(request: IncomingMessage): bigint | null {
   });
 }
 
-/** Returns the place that a client of server-sent events names when it connects again; null where it has none. */
+/** Returns the event id that a client of server-sent events names when it connects again; null where it has none. */
 export function readLastEventId({ headers }: IncomingMessage): string | null {
   const sent = headers["last-event-id"];
   return typeof sent === "string" && sent !== "" ? sent : null;

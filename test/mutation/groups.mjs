@@ -176,7 +176,7 @@ export const GROUPS = [
   },
   {
     name: "events-stream",
-    mutate: ["access", "feed", "frames", "places", "reader", "stream"].map(stream),
+    mutate: ["access", "feed", "frames", "slots", "reader", "stream"].map(stream),
     tests: tests(...["feed", "reader", "stream"].map((name) => `events/stream/${name}`)),
   },
   {

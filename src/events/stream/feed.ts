@@ -5,16 +5,16 @@ import type { EventType } from "../../protocol/enums.ts";
 import { eventFrame } from "./frames.ts";
 import { type AppendedEvent, readAppended, readLogPage } from "./store.ts";
 
-/** The place of one stream in what it follows, and what of that it sends. */
+/** The position of one stream in what it follows, and what of that it sends. */
 export interface Feed {
-  /** Returns the next events behind the place, oldest first. */
+  /** Returns the next events behind the position, oldest first. */
   read(): Promise<{ events: readonly AppendedEvent[]; complete: boolean }>;
   /**
-   * Moves the place behind an event. gap: events between are missing, and the place stays.
+   * Moves the position behind an event. gap: events between are missing, and the position stays.
    * @returns its frame; null where it was taken before, or is none that the stream sends
    */
   take(event: AppendedEvent): Buffer | null | "gap";
-  /** Returns the cursor of the place. */
+  /** Returns the cursor of the position. */
   cursor(): string;
 }
 
@@ -42,27 +42,28 @@ export interface KeyFeedOptions {
 
 /** Follows the log of one key. Its sequences have no gaps, so that a missing event shows. */
 export function createKeyFeed({ pool, log, after, types }: KeyFeedOptions): Feed {
-  let place = after;
+  let last = after;
   return {
     read: async () => {
-      const events = await readLogPage(pool, log, { after: place, limit: PAGE_MAX });
+      const events = await readLogPage(pool, log, { after: last, limit: PAGE_MAX });
       return { events, complete: events.length < PAGE_MAX };
     },
     take: (event) => {
-      if (event.sequence <= place) return null;
-      if (event.sequence !== place + 1) return "gap";
-      place = event.sequence;
+      if (event.sequence <= last) return null;
+      if (event.sequence !== last + 1) return "gap";
+      last = event.sequence;
       return !types || types.has(event.type) ? frameOf(log, event) : null;
     },
-    cursor: () => encodeEventCursor(log, place),
+    cursor: () => encodeEventCursor(log, last),
   };
 }
 
 /** The logs of all keys, as cursors name them. */
 export const ALL_LOGS = { list: "events of all keys", chainId: null, productType: null };
 
-/** Returns the cursor of a place on each chain. */
-export const sealPlaces = (places: ReadonlyMap<number, number>): string => sealCursor(ALL_LOGS, [...places]);
+/** Returns the cursor of a position on each chain. */
+export const sealPositions = (positions: ReadonlyMap<number, number>): string =>
+  sealCursor(ALL_LOGS, [...positions]);
 
 /** Selects the events of all logs that a stream sends. */
 export interface AllFilter {
@@ -73,15 +74,15 @@ export interface AllFilter {
   objectId: string | undefined;
 }
 
-/** Follows the logs of all keys by the order of their commits. @param places the last positions that were taken, by chain */
+/** Follows the logs of all keys by the order of their commits. @param positions that of the last event that was taken, by chain */
 export function createAllFeed({
   pool,
-  places,
+  positions,
   filter,
   withData,
 }: {
   pool: pg.Pool;
-  places: Map<number, number>;
+  positions: Map<number, number>;
   filter: AllFilter;
   /** False: the data of each event is null. */
   withData: boolean;
@@ -89,7 +90,7 @@ export function createAllFeed({
   return {
     read: async () => {
       const pages = await Promise.all(
-        [...places].map(([chainId, position]) =>
+        [...positions].map(([chainId, position]) =>
           readAppended(pool, { chainId, position, keyIds: null, limit: PAGE_MAX }),
         ),
       );
@@ -100,14 +101,14 @@ export function createAllFeed({
     },
     take: (event) => {
       const { chainId, position, keyId, productType, type, json } = event;
-      if (position <= (places.get(chainId) ?? Number.POSITIVE_INFINITY)) return null;
-      places.set(chainId, position);
+      if (position <= (positions.get(chainId) ?? Number.POSITIVE_INFINITY)) return null;
+      positions.set(chainId, position);
       if (!isSent(event, filter)) return null;
       const owner = JSON.stringify({ keyId, chainId, productType });
       const shown = withData ? json : withoutData(json);
-      return eventFrame(sealPlaces(places), type, `${owner.slice(0, -1)},"event":${shown}}`);
+      return eventFrame(sealPositions(positions), type, `${owner.slice(0, -1)},"event":${shown}}`);
     },
-    cursor: () => sealPlaces(places),
+    cursor: () => sealPositions(positions),
   };
 }
 

@@ -6,7 +6,7 @@ const frame = (lines: readonly string[]): Buffer => Buffer.from(`${lines.join("\
 export const eventFrame = (id: string, type: string, json: string): Buffer =>
   frame([`id: ${id}`, `event: ${type}`, `data: ${json}`]);
 
-/** Returns a heartbeat. Its id moves on the place of a stream that sends only some types of events. */
+/** Returns a heartbeat. Its id moves on the cursor of a stream that sends only some types of events. */
 export const heartbeatFrame = (id: string, data: object): Buffer =>
   frame([`id: ${id}`, "event: heartbeat", `data: ${JSON.stringify(data)}`]);
 

@@ -64,13 +64,13 @@ function jsonOf({ data, ...row }: EventColumns): string {
 
 const oneLine = (json: string): string => (/[\r\n]/.test(json) ? JSON.stringify(JSON.parse(json)) : json);
 
-const placeSchema = z.object({ position: z.coerce.number(), data: z.string().nullable() });
+const passedSchema = z.object({ position: z.coerce.number(), data: z.string().nullable() });
 
-/** Parses an event, or the place alone of one that was not asked for. */
+/** Parses an event, or the position alone of one that was not asked for. */
 const passed = {
   parse(row: unknown) {
-    const place = placeSchema.parse(row);
-    return place.data === null ? place : eventSchema.parse(row);
+    const skipped = passedSchema.parse(row);
+    return skipped.data === null ? skipped : eventSchema.parse(row);
   },
 };
 
@@ -146,21 +146,21 @@ export function readLogPage(
 const boundsSchema = z.object({ head: z.coerce.bigint(), removed: z.coerce.bigint() });
 
 /**
- * Returns the sequence of a log's last event, 0 where there is none, and the one before the first that there is behind a place: the
- * place itself where nothing is missing. Sequences have no gaps, so that is looked up only where the one behind the place is missing.
+ * Returns the sequence of a log's last event, 0 where there is none, and the one before the first that there is behind a cursor:
+ * the cursor's where nothing is missing. Sequences have no gaps, so that is looked up only where the one behind the cursor is missing.
  */
 export function readLogBounds(
   pool: pg.Pool,
   log: LogName,
-  place: bigint | null,
+  sequence: bigint | null,
 ): Promise<{ head: bigint; removed: bigint }> {
   const { keyId, chainId, productType } = log;
   const ofKey = sql`
     e.key_id = ${keyId}::uuid AND e.chain_id = ${chainId} AND e.product_type = ${productType}`;
-  const after = place ?? 0n;
+  const after = sequence ?? 0n;
   const statement = sql`
     SELECT h.head::text AS head, CASE
-      WHEN ${place === null} OR ${after}::bigint >= h.head OR EXISTS (SELECT 1 FROM app.event e
+      WHEN ${sequence === null} OR ${after}::bigint >= h.head OR EXISTS (SELECT 1 FROM app.event e
         WHERE ${ofKey} AND e.sequence = ${after + 1n} AND e.position >= ${floorOf(log, after)}
           AND e.position < ${ceilingOf(log, after + 1n)}) THEN ${after}::bigint
       ELSE coalesce((SELECT e.sequence - 1 FROM app.event e WHERE ${ofKey} AND e.sequence > ${after}
@@ -170,22 +170,22 @@ export function readLogBounds(
   return queryOne(pool, statement, boundsSchema);
 }
 
-const edgesSchema = z.object({ last: z.coerce.number(), first: z.coerce.number(), hasPlace: z.boolean() });
+const edgesSchema = z.object({ last: z.coerce.number(), first: z.coerce.number(), hasEvent: z.boolean() });
 
 /**
- * Returns the positions of a chain's first and last event, 0 where there is none, and whether the event at a place is there.
+ * Returns the positions of a chain's first and last event, 0 where there is none, and whether there is an event at a position.
  * Positions have gaps: a transaction that was rolled back took some.
  */
 export function readChainEdges(
   pool: pg.Pool,
   chainId: number,
-  place: number,
-): Promise<{ first: number; last: number; hasPlace: boolean }> {
+  position: number,
+): Promise<{ first: number; last: number; hasEvent: boolean }> {
   const edge = (order: "ASC" | "DESC") => sql`
     coalesce((SELECT e.position FROM app.event e WHERE e.chain_id = ${chainId} AND e.position > 0
       ORDER BY e.position ${raw(order)} LIMIT 1), 0)::text`;
   const statement = sql`
     SELECT ${edge("ASC")} AS first, ${edge("DESC")} AS last,
-      EXISTS (SELECT 1 FROM app.event e WHERE e.chain_id = ${chainId} AND e.position = ${place}::bigint) AS has_place`;
+      EXISTS (SELECT 1 FROM app.event e WHERE e.chain_id = ${chainId} AND e.position = ${position}::bigint) AS has_event`;
   return queryOne(pool, statement, edgesSchema);
 }

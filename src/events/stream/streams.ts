@@ -8,7 +8,7 @@ import { CHANNELS, type NotificationStream } from "../../db/notifications.ts";
 import type { StreamMetrics } from "../metrics.ts";
 import { createAccessChecks } from "./access.ts";
 import { type ChainFollowers, createChainFollowers, type Following } from "./chains.ts";
-import { createPlaces } from "./places.ts";
+import { createStreamSlots } from "./slots.ts";
 import { type Stream, startStream } from "./stream.ts";
 import { type AllView, type Asked, findAllSubject, findKeySubject, type Subject } from "./subject.ts";
 
@@ -76,7 +76,7 @@ export function createEventStreams(options: StreamsOptions): EventStreams {
   const { pool, log, notifications, metrics, chainIds, perKeyMax, max } = options;
   const { heartbeatMs, recheckMs, bufferBytes, pollMs } = { ...TIMING, ...options.timing };
   const entries = new Set<Entry>();
-  const places = createPlaces({ perHolderMax: perKeyMax, max });
+  const slots = createStreamSlots({ perHolderMax: perKeyMax, max });
   const access = createAccessChecks(() => entries);
   const chains = createChainFollowers({ pool, log, pollMs, guard: access.ensureRecent });
   const inTurn = createTurns(PAGE_PAUSE_MS);
@@ -110,7 +110,7 @@ export function createEventStreams(options: StreamsOptions): EventStreams {
     find: () => Promise<Subject>,
     recheck: Entry["recheck"],
   ): ReturnType<OpenStream> => {
-    const leave = places.enter(holder);
+    const freeSlot = slots.take(holder);
     try {
       const subject = await find();
       const following = await followAll(chains, subject);
@@ -132,7 +132,7 @@ export function createEventStreams(options: StreamsOptions): EventStreams {
           onEnd: (cause) => {
             if (entry) entries.delete(entry);
             following.leave();
-            leave();
+            freeSlot();
             metrics.ended(cause);
             onEnd(cause);
           },
@@ -144,7 +144,7 @@ export function createEventStreams(options: StreamsOptions): EventStreams {
         if (isStopped) stream.end("shutdown");
       };
     } catch (error) {
-      leave();
+      freeSlot();
       throw error;
     }
   };

@@ -6,9 +6,9 @@ import { openCursor } from "../../context/input/list.ts";
 import type { Checkpoints } from "../../db/checkpoint-watch.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { eventStreamShape, operatorStreamShape } from "../input.ts";
-import { requirePlace } from "../list.ts";
+import { requireKept } from "../list.ts";
 import type { LogOfChain } from "./chains.ts";
-import { ALL_LOGS, createAllFeed, createKeyFeed, type Feed, sealPlaces } from "./feed.ts";
+import { ALL_LOGS, createAllFeed, createKeyFeed, type Feed, sealPositions } from "./feed.ts";
 import { readChainEdges, readLogBounds } from "./store.ts";
 
 /** The logs that a stream follows, and the positions that it begins at. */
@@ -56,20 +56,20 @@ export async function findKeySubject(
   const log = { keyId, chainId, productType };
   const input = parseInput(eventStreamShape, args);
   const { cursor, param } = cursorOf(input.after, lastEventId);
-  const place = cursor === null ? null : decodeEventCursor(log, cursor, param);
-  const { head, removed } = await readLogBounds(pool, log, place);
-  if (place !== null) requirePlace(log, place, param, { head, removed });
+  const sequence = cursor === null ? null : decodeEventCursor(log, cursor, param);
+  const { head, removed } = await readLogBounds(pool, log, sequence);
+  if (sequence !== null) requireKept(log, sequence, param, { head, removed });
   const types = input.types ? new Set(input.types) : null;
   return {
     holder: keyId,
     chainIds: [chainId],
     log,
-    feed: createKeyFeed({ pool, log, after: Number(place ?? head), types }),
+    feed: createKeyFeed({ pool, log, after: Number(sequence ?? head), types }),
     heartbeat: () => ({ indexedBlock: blockOf(deps, chainId), t: now() }),
   };
 }
 
-const placesSchema = z.array(z.tuple([z.int(), z.int().min(0)])).max(1_000);
+const positionsSchema = z.array(z.tuple([z.int(), z.int().min(0)])).max(1_000);
 
 /** A dashboard user's view of the event logs of all keys. */
 export interface AllView {
@@ -93,18 +93,18 @@ export async function findAllSubject(
   const chainIds = chainId === undefined ? served : served.filter((id) => id === chainId);
   if (chainIds.length === 0) throw refuse("chainId", "is no chain of this installation");
   const { cursor, param } = cursorOf(after, lastEventId);
-  const known = cursor === null ? null : new Map(openCursor(ALL_LOGS, cursor, param, placesSchema));
-  const places = new Map<number, number>();
+  const known = cursor === null ? null : new Map(openCursor(ALL_LOGS, cursor, param, positionsSchema));
+  const positions = new Map<number, number>();
   for (const id of chainIds) {
-    const place = known ? (known.get(id) ?? 0) : null;
-    const { first, last, hasPlace } = await readChainEdges(pool, id, place ?? 0);
-    if (place !== null && place > last) throw refuse(param, "is behind the end of the log");
+    const position = known ? (known.get(id) ?? 0) : null;
+    const { first, last, hasEvent } = await readChainEdges(pool, id, position ?? 0);
+    if (position !== null && position > last) throw refuse(param, "is behind the end of the log");
     // An event that was removed for its age was removed with all before it, and maybe some behind it.
-    if (place !== null && place > 0 && place < first && !hasPlace) {
-      const oldestCursor = sealPlaces(new Map([...(known ?? []), [id, first - 1]]));
+    if (position !== null && position > 0 && position < first && !hasEvent) {
+      const oldestCursor = sealPositions(new Map([...(known ?? []), [id, first - 1]]));
       throw new ApiError("CURSOR_EXPIRED", { param, oldestCursor });
     }
-    places.set(id, place ?? last);
+    positions.set(id, position ?? last);
   }
   return {
     holder,
@@ -112,7 +112,7 @@ export async function findAllSubject(
     log: null,
     feed: createAllFeed({
       pool,
-      places,
+      positions,
       filter: { types: types ? new Set(types) : null, keyId, productType, objectId },
       withData,
     }),

@@ -104,7 +104,7 @@ describe("the feed of all keys", () => {
     createAllFeed({
       withData,
       pool,
-      places: new Map([[1, 7]]),
+      positions: new Map([[1, 7]]),
       filter: { types: null, keyId: undefined, productType: undefined, objectId: undefined, ...filter },
     });
 

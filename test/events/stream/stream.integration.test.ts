@@ -153,7 +153,7 @@ describe("a stream of events", () => {
     stream.cut();
   });
 
-  it("sends a heartbeat again and again, which moves on the place of a stream of some types", async () => {
+  it("sends a heartbeat again and again, which moves on the cursor of a stream of some types", async () => {
     const key = await env.makeKey();
     const stream = await openStream(url(), key, { query: { types: "order.filled" } });
     await isGoing(stream);

@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from "@jest/globals";
 import type { Sink } from "../../../src/context/stream.ts";
 import { createAccessChecks } from "../../../src/events/stream/access.ts";
 import type { Feed } from "../../../src/events/stream/feed.ts";
-import { createPlaces } from "../../../src/events/stream/places.ts";
+import { createStreamSlots } from "../../../src/events/stream/slots.ts";
 import type { AppendedEvent } from "../../../src/events/stream/store.ts";
 import { startStream } from "../../../src/events/stream/stream.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
@@ -65,23 +65,23 @@ const range = (from: number, to: number) =>
 
 /** Returns an event log in memory, whose reads wait until the test releases them. */
 function fakeLog(after = 0, page = 3) {
-  let place = after;
+  let taken = after;
   let last = 0;
   const reads: (() => void)[] = [];
   const feed: Feed = {
     read: () =>
       new Promise((resolve) => {
         // The events that exist when the read begins.
-        const events = range(place + 1, Math.min(last, place + page));
+        const events = range(taken + 1, Math.min(last, taken + page));
         reads.push(() => resolve({ events, complete: events.length < page }));
       }),
     take: ({ sequence }) => {
-      if (sequence <= place) return null;
-      if (sequence !== place + 1) return "gap";
-      place = sequence;
+      if (sequence <= taken) return null;
+      if (sequence !== taken + 1) return "gap";
+      taken = sequence;
       return Buffer.from(`event ${sequence} ${"x".repeat(90)}`);
     },
-    cursor: () => String(place),
+    cursor: () => String(taken),
   };
   return {
     feed,
@@ -272,16 +272,16 @@ describe("a stream", () => {
   });
 });
 
-it("places are bounded for each holder and for all, and leaving twice frees one", () => {
-  const places = createPlaces({ perHolderMax: 2, max: 3 });
-  const [first] = [places.enter("a"), places.enter("a")];
-  expect(() => places.enter("a")).toThrow(expect.objectContaining({ errCode: "TOO_MANY_STREAMS" }));
-  places.enter("b");
-  expect(() => places.enter("c")).toThrow(expect.objectContaining({ errCode: "TOO_MANY_STREAMS" }));
-  present(first, "a place")();
+it("slots are bounded for each holder and for all, and freeing one twice frees one", () => {
+  const slots = createStreamSlots({ perHolderMax: 2, max: 3 });
+  const [first] = [slots.take("a"), slots.take("a")];
+  expect(() => slots.take("a")).toThrow(expect.objectContaining({ errCode: "TOO_MANY_STREAMS" }));
+  slots.take("b");
+  expect(() => slots.take("c")).toThrow(expect.objectContaining({ errCode: "TOO_MANY_STREAMS" }));
+  present(first, "a slot")();
   first?.();
-  places.enter("a");
-  expect(() => places.enter("b")).toThrow(expect.objectContaining({ errCode: "TOO_MANY_STREAMS" }));
+  slots.take("a");
+  expect(() => slots.take("b")).toThrow(expect.objectContaining({ errCode: "TOO_MANY_STREAMS" }));
 });
 
 it("places of a holder that leaves one are those that are left", () => {

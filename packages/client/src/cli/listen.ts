@@ -26,7 +26,7 @@ export function listenCommand(terminal: Terminal) {
   const command = createCommand("listen", terminal)
     .description("Prints events as they happen, and forwards them to your program as webhooks would")
     .option("--types <types>", "only these, with commas between them; order.* stands for all that begin so")
-    .option("--after <cursor>", "begin behind this place of the log, not at its end")
+    .option("--after <cursor>", "begin behind this event of the log, not at its end")
     .option("--forward <url>", "post each event there, signed")
     .option("--json", "print each event whole, as JSON on one line")
     .action((options: ListenOptions) => listen(terminal, options));

@@ -1,17 +1,17 @@
 import { ApiError } from "../../protocol/errors.ts";
 
 /** Bounds the streams of a process. */
-export interface Places {
-  /** @returns leaves the place again, also when called twice. @throws ApiError TOO_MANY_STREAMS */
-  enter(holder: string): () => void;
+export interface StreamSlots {
+  /** @returns what frees the slot; a second call does nothing. @throws ApiError TOO_MANY_STREAMS */
+  take(holder: string): () => void;
 }
 
 /** @param perHolderMax streams of one key. @param max streams of all keys */
-export function createPlaces({ perHolderMax, max }: { perHolderMax: number; max: number }): Places {
+export function createStreamSlots({ perHolderMax, max }: { perHolderMax: number; max: number }): StreamSlots {
   const held = new Map<string, number>();
   let taken = 0;
   return {
-    enter: (holder) => {
+    take: (holder) => {
       const own = held.get(holder) ?? 0;
       if (own >= perHolderMax) {
         const message = `This API key has ${own} streams open here, which is its limit: close one first`;
