@@ -22,14 +22,14 @@ export async function listEvents(deps: Pick<Deps, "pool">, caller: Caller, input
  * @throws ApiError VALIDATION_FAILED, CURSOR_EXPIRED
  */
 export function requireKept(
-  log: LogName,
+  eventLog: LogName,
   sequence: bigint,
   param: string,
   { head, removed }: { head: bigint; removed: bigint },
 ): void {
   if (sequence > head) throw refuse(param, "is behind the end of this log");
   if (sequence >= removed) return;
-  throw new ApiError("CURSOR_EXPIRED", { param, oldestCursor: encodeEventCursor(log, removed) });
+  throw new ApiError("CURSOR_EXPIRED", { param, oldestCursor: encodeEventCursor(eventLog, removed) });
 }
 
 /** Returns an event in the API's shape. */

@@ -28,12 +28,12 @@ const marksOf = ({ keyId, chainId, productType }: LogName | LogColumns): Sql => 
  * Returns the position at or above which all events behind a sequence are, as a scalar subquery. Where no mark is known it
  * bounds nothing.
  */
-export const floorOf = (log: LogName | LogColumns, sequence: bigint | number | Sql): Sql => sql`
-  coalesce((SELECT max(m.position) ${marksOf(log)} AND m.sequence <= ${sequence}::bigint), ${LOWEST}::bigint)`;
+export const floorOf = (eventLog: LogName | LogColumns, sequence: bigint | number | Sql): Sql => sql`
+  coalesce((SELECT max(m.position) ${marksOf(eventLog)} AND m.sequence <= ${sequence}::bigint), ${LOWEST}::bigint)`;
 
 /** Returns the position below which all events up to a sequence are, as a scalar subquery. */
-export const ceilingOf = (log: LogName, sequence: bigint): Sql => sql`
-  coalesce((SELECT min(m.position) ${marksOf(log)} AND m.sequence >= ${sequence}::bigint), ${HIGHEST}::bigint)`;
+export const ceilingOf = (eventLog: LogName, sequence: bigint): Sql => sql`
+  coalesce((SELECT min(m.position) ${marksOf(eventLog)} AND m.sequence >= ${sequence}::bigint), ${HIGHEST}::bigint)`;
 
 const LOWEST = -(2n ** 63n);
 const HIGHEST = 2n ** 63n - 1n;

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
-import { headOf } from "../claims/log-head.ts";
+import { headOf } from "../claims/event-log-head.ts";
 import { queryOne } from "../db/query.ts";
 import { empty, type Sql, sql } from "../db/sql.ts";
 import { EVENT_RESOURCES, EVENT_TYPES, type EventType } from "../protocol/enums.ts";
@@ -54,7 +54,7 @@ const partSchema = z.object({
 /** Reads a part of a key's log, its bounds with it. */
 export async function readLog(
   pool: pg.Pool,
-  caller: Log,
+  caller: EventLog,
   { after, types, limit }: LogRange,
 ): Promise<LogPart> {
   const scannedMax = types ? SCANNED_MAX : limit;
@@ -81,29 +81,29 @@ export async function readLog(
   return { ...part, rows: part.rows ?? [], end: part.end ?? after ?? part.removed };
 }
 
-type Log = Pick<Caller, "keyId" | "chainId" | "productType">;
+type EventLog = Pick<Caller, "keyId" | "chainId" | "productType">;
 
-const isOfKey = ({ keyId, chainId, productType }: Log): Sql =>
+const isOfKey = ({ keyId, chainId, productType }: EventLog): Sql =>
   sql`e.key_id = ${keyId}::uuid AND e.chain_id = ${chainId} AND e.product_type = ${productType}`;
 
 /** Selects the next `max` events behind a cursor. */
-function behindOf(log: Log, after: bigint, max: number, types: LogRange["types"]): Sql {
+function behindOf(eventLog: EventLog, after: bigint, max: number, types: LogRange["types"]): Sql {
   // No event is missed by this bound: sequences have no gaps, and an expired cursor is refused. It keeps PostgreSQL on the index of the
   // key's sequences: between two bounds of positions it expects few rows, and would read the events of all keys there. For the same
   // reason a read of many sequences bounds positions from below alone.
   const last = after + BigInt(max);
-  const isBelow = types ? empty : sql`AND e.position < ${ceilingOf(log, last)}`;
+  const isBelow = types ? empty : sql`AND e.position < ${ceilingOf(eventLog, last)}`;
   return sql`
-    e.sequence > ${after} AND e.sequence <= ${last} AND e.position >= ${floorOf(log, after)} ${isBelow}`;
+    e.sequence > ${after} AND e.sequence <= ${last} AND e.position >= ${floorOf(eventLog, after)} ${isBelow}`;
 }
 
 /** Returns the sequence up to which no event is left, or the cursor where that is higher. */
-function removedOf(log: Log, after: bigint | null): Sql {
+function removedOf(eventLog: EventLog, after: bigint | null): Sql {
   const next = sql`(SELECT min(s.sequence) FROM scanned s)`;
   if (after === null) return sql`coalesce(${next} - 1, b.head)`;
   // The first event that is left has to be looked up only where the one behind the cursor is missing.
   return sql`
     CASE WHEN ${next} = ${after}::bigint + 1 OR ${after}::bigint >= b.head THEN ${after}::bigint
-      ELSE coalesce((SELECT e.sequence - 1 FROM app.event e WHERE ${isOfKey(log)} AND e.sequence > ${after}
-        AND e.position >= ${floorOf(log, after)} ORDER BY e.sequence LIMIT 1), b.head) END`;
+      ELSE coalesce((SELECT e.sequence - 1 FROM app.event e WHERE ${isOfKey(eventLog)} AND e.sequence > ${after}
+        AND e.position >= ${floorOf(eventLog, after)} ORDER BY e.sequence LIMIT 1), b.head) END`;
 }

@@ -16,12 +16,12 @@ const nameOf = ({ keyId, chainId, productType }: LogName) => ({
 const positionSchema = z.tuple([z.int().min(0)]);
 
 /** Returns the cursor behind an event of a log; behind none where the sequence is 0. */
-export const encodeEventCursor = (log: LogName, sequence: bigint | number): string =>
-  sealCursor(nameOf(log), [Number(sequence)]);
+export const encodeEventCursor = (eventLog: LogName, sequence: bigint | number): string =>
+  sealCursor(nameOf(eventLog), [Number(sequence)]);
 
 /** Reads a cursor of encodeEventCursor. @throws ApiError VALIDATION_FAILED, `param` is the parameter that carried it */
-export function decodeEventCursor(log: LogName, cursor: string, param: string): bigint {
-  const [sequence] = openCursor(nameOf(log), cursor, param, positionSchema, FOREIGN);
+export function decodeEventCursor(eventLog: LogName, cursor: string, param: string): bigint {
+  const [sequence] = openCursor(nameOf(eventLog), cursor, param, positionSchema, FOREIGN);
   return BigInt(sequence);
 }
 

@@ -19,7 +19,7 @@ export interface Following {
 /** Hands what is appended on each chain to those who follow it. A chain is read while a stream follows it. */
 export interface ChainFollowers {
   /** @throws ApiError DATABASE_UNAVAILABLE */
-  follow(chainId: number, log: LogOfChain): Promise<Following>;
+  follow(chainId: number, eventLog: LogOfChain): Promise<Following>;
   /** @param chainId null: all chains */
   wake(chainId: number | null): void;
   isCurrent(chainId: number, withinMs: number): boolean;
@@ -78,7 +78,7 @@ export function createChainFollowers(options: FollowersOptions): ChainFollowers 
   }
 
   return {
-    follow: async (chainId, log) => {
+    follow: async (chainId, eventLog) => {
       const chain = chains.get(chainId) ?? open(chainId);
       chain.followers += 1;
       await chain.reader.ready.catch((error: unknown) => {
@@ -91,7 +91,7 @@ export function createChainFollowers(options: FollowersOptions): ChainFollowers 
       let hasLeft = false;
       return {
         subscribe: (deliver) => {
-          if (!hasLeft) unsubscribe = subscribe(chain, log, deliver);
+          if (!hasLeft) unsubscribe = subscribe(chain, eventLog, deliver);
         },
         leave: () => {
           if (hasLeft) return;
@@ -110,12 +110,12 @@ export function createChainFollowers(options: FollowersOptions): ChainFollowers 
 }
 
 /** @returns ends the subscription */
-function subscribe(chain: Chain, log: LogOfChain, deliver: Deliver): () => void {
+function subscribe(chain: Chain, eventLog: LogOfChain, deliver: Deliver): () => void {
   const { byLog, all } = chain;
   const change = (): void => {
     chain.keyIds = undefined;
   };
-  if (log === null) {
+  if (eventLog === null) {
     all.add(deliver);
     change();
     return () => {
@@ -123,8 +123,8 @@ function subscribe(chain: Chain, log: LogOfChain, deliver: Deliver): () => void 
       change();
     };
   }
-  const name = nameOf(log);
-  const found = byLog.get(name) ?? { keyId: log.keyId, deliver: new Set() };
+  const name = nameOf(eventLog);
+  const found = byLog.get(name) ?? { keyId: eventLog.keyId, deliver: new Set() };
   if (found.deliver.size === 0) change();
   byLog.set(name, found);
   found.deliver.add(deliver);

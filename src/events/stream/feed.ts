@@ -24,37 +24,37 @@ export const PAGE_MAX = 100;
 /** Frames that all streams of a log share: an event is written out once per process. */
 const frames = new WeakMap<AppendedEvent, Buffer>();
 
-function frameOf(log: LogName, event: AppendedEvent): Buffer {
+function frameOf(eventLog: LogName, event: AppendedEvent): Buffer {
   const known = frames.get(event);
   if (known) return known;
-  const made = eventFrame(encodeEventCursor(log, event.sequence), event.type, event.json);
+  const made = eventFrame(encodeEventCursor(eventLog, event.sequence), event.type, event.json);
   frames.set(event, made);
   return made;
 }
 
 export interface KeyFeedOptions {
   pool: pg.Pool;
-  log: LogName;
+  eventLog: LogName;
   /** The sequence of the last event that the caller has. */
   after: number;
   types: ReadonlySet<EventType> | null;
 }
 
 /** Follows the log of one key. Its sequences have no gaps, so that a missing event shows. */
-export function createKeyFeed({ pool, log, after, types }: KeyFeedOptions): Feed {
+export function createKeyFeed({ pool, eventLog, after, types }: KeyFeedOptions): Feed {
   let last = after;
   return {
     read: async () => {
-      const events = await readLogPage(pool, log, { after: last, limit: PAGE_MAX });
+      const events = await readLogPage(pool, eventLog, { after: last, limit: PAGE_MAX });
       return { events, complete: events.length < PAGE_MAX };
     },
     take: (event) => {
       if (event.sequence <= last) return null;
       if (event.sequence !== last + 1) return "gap";
       last = event.sequence;
-      return !types || types.has(event.type) ? frameOf(log, event) : null;
+      return !types || types.has(event.type) ? frameOf(eventLog, event) : null;
     },
-    cursor: () => encodeEventCursor(log, last),
+    cursor: () => encodeEventCursor(eventLog, last),
   };
 }
 

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { z } from "zod";
-import { headOf } from "../../claims/log-head.ts";
+import { headOf } from "../../claims/event-log-head.ts";
 import type { LogName } from "../../context/input/event-cursor.ts";
 import { queryOne, queryRows } from "../../db/query.ts";
 import { raw, type Sql, sql } from "../../db/sql.ts";
@@ -151,22 +151,22 @@ const boundsSchema = z.object({ head: z.coerce.bigint(), removed: z.coerce.bigin
  */
 export function readLogBounds(
   pool: pg.Pool,
-  log: LogName,
+  eventLog: LogName,
   sequence: bigint | null,
 ): Promise<{ head: bigint; removed: bigint }> {
-  const { keyId, chainId, productType } = log;
+  const { keyId, chainId, productType } = eventLog;
   const ofKey = sql`
     e.key_id = ${keyId}::uuid AND e.chain_id = ${chainId} AND e.product_type = ${productType}`;
   const after = sequence ?? 0n;
   const statement = sql`
     SELECT h.head::text AS head, CASE
       WHEN ${sequence === null} OR ${after}::bigint >= h.head OR EXISTS (SELECT 1 FROM app.event e
-        WHERE ${ofKey} AND e.sequence = ${after + 1n} AND e.position >= ${floorOf(log, after)}
-          AND e.position < ${ceilingOf(log, after + 1n)}) THEN ${after}::bigint
+        WHERE ${ofKey} AND e.sequence = ${after + 1n} AND e.position >= ${floorOf(eventLog, after)}
+          AND e.position < ${ceilingOf(eventLog, after + 1n)}) THEN ${after}::bigint
       ELSE coalesce((SELECT e.sequence - 1 FROM app.event e WHERE ${ofKey} AND e.sequence > ${after}
-        AND e.position >= ${floorOf(log, after)} ORDER BY e.sequence LIMIT 1), h.head) END::text
+        AND e.position >= ${floorOf(eventLog, after)} ORDER BY e.sequence LIMIT 1), h.head) END::text
         AS removed
-    FROM (SELECT ${headOf(log)}::bigint AS head) h`;
+    FROM (SELECT ${headOf(eventLog)}::bigint AS head) h`;
   return queryOne(pool, statement, boundsSchema);
 }
 

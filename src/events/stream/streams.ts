@@ -172,10 +172,10 @@ const viewOf = (user: DashboardUser): AllView => ({
 });
 
 /** Follows all chains of a subject, or none. @throws ApiError DATABASE_UNAVAILABLE */
-async function followAll(chains: ChainFollowers, { chainIds, log }: Subject): Promise<Following> {
+async function followAll(chains: ChainFollowers, { chainIds, eventLog }: Subject): Promise<Following> {
   const all: Following[] = [];
   try {
-    for (const chainId of chainIds) all.push(await chains.follow(chainId, log));
+    for (const chainId of chainIds) all.push(await chains.follow(chainId, eventLog));
   } catch (error) {
     for (const { leave } of all) leave();
     throw error;

@@ -16,7 +16,7 @@ export interface Subject {
   /** Whose turn its reads take, and whose bound it counts against. */
   holder: string;
   chainIds: readonly number[];
-  log: LogOfChain;
+  eventLog: LogOfChain;
   feed: Feed;
   heartbeat: () => object;
 }
@@ -53,18 +53,18 @@ export async function findKeySubject(
   { args, lastEventId }: Asked,
 ): Promise<Subject> {
   const { pool, now } = deps;
-  const log = { keyId, chainId, productType };
+  const eventLog = { keyId, chainId, productType };
   const input = parseInput(eventStreamShape, args);
   const { cursor, param } = cursorOf(input.after, lastEventId);
-  const sequence = cursor === null ? null : decodeEventCursor(log, cursor, param);
-  const { head, removed } = await readLogBounds(pool, log, sequence);
-  if (sequence !== null) requireKept(log, sequence, param, { head, removed });
+  const sequence = cursor === null ? null : decodeEventCursor(eventLog, cursor, param);
+  const { head, removed } = await readLogBounds(pool, eventLog, sequence);
+  if (sequence !== null) requireKept(eventLog, sequence, param, { head, removed });
   const types = input.types ? new Set(input.types) : null;
   return {
     holder: keyId,
     chainIds: [chainId],
-    log,
-    feed: createKeyFeed({ pool, log, after: Number(sequence ?? head), types }),
+    eventLog,
+    feed: createKeyFeed({ pool, eventLog, after: Number(sequence ?? head), types }),
     heartbeat: () => ({ indexedBlock: blockOf(deps, chainId), t: now() }),
   };
 }
@@ -109,7 +109,7 @@ export async function findAllSubject(
   return {
     holder,
     chainIds,
-    log: null,
+    eventLog: null,
     feed: createAllFeed({
       pool,
       positions,

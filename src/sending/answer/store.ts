@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { z } from "zod";
 import type { Caller } from "../../auth/caller.ts";
-import { headOf } from "../../claims/log-head.ts";
+import { headOf } from "../../claims/event-log-head.ts";
 import { claimSchema, presentMapping } from "../../claims/mapping.ts";
 import { depositOfOrder, outcomeOfClaim } from "../../claims/outcome-store.ts";
 import { claimColumns, ownerSql } from "../../claims/ownership.ts";

@@ -6,9 +6,9 @@ import type { AppendedEvent } from "../../../src/events/stream/store.ts";
 
 const pool = {} as pg.Pool;
 const KEY = "11111111-1111-4111-8111-111111111111";
-const log = { keyId: KEY, chainId: 1, productType: "spot" };
+const eventLog = { keyId: KEY, chainId: 1, productType: "spot" };
 const event = (change: Partial<AppendedEvent> = {}): AppendedEvent => ({
-  ...log,
+  ...eventLog,
   position: 8,
   sequence: 8,
   type: "order.placed",
@@ -61,26 +61,26 @@ describe("the feed of a key", () => {
   );
 
   it("sends an event once, under its cursor, and shares what it sends", () => {
-    const feeds = [null, null].map((types) => createKeyFeed({ pool, log, after: 7, types }));
+    const feeds = [null, null].map((types) => createKeyFeed({ pool, eventLog, after: 7, types }));
     const one = event();
     const frames = feeds.map((feed) => feed.take(one));
     expect(frames[0]?.toString()).toBe(
-      `id: ${encodeEventCursor(log, 8)}\nevent: order.placed\ndata: ${one.json}\n\n`,
+      `id: ${encodeEventCursor(eventLog, 8)}\nevent: order.placed\ndata: ${one.json}\n\n`,
     );
     expect(frames[1]).toBe(frames[0]);
     expect({ taken: feeds.map((feed) => feed.take(one)) }).toEqual({ taken: [null, null] });
   });
 
   it("says where events are missing, and stays where it is", () => {
-    const feed = createKeyFeed({ pool, log, after: 7, types: null });
+    const feed = createKeyFeed({ pool, eventLog, after: 7, types: null });
     expect(feed.take(event({ sequence: 9 }))).toBe("gap");
-    expect(feed.cursor()).toBe(encodeEventCursor(log, 7));
+    expect(feed.cursor()).toBe(encodeEventCursor(eventLog, 7));
   });
 
   it("moves on behind what it does not send", () => {
-    const feed = createKeyFeed({ pool, log, after: 7, types: new Set(["order.filled"] as const) });
+    const feed = createKeyFeed({ pool, eventLog, after: 7, types: new Set(["order.filled"] as const) });
     expect(feed.take(event())).toBeNull();
-    expect(feed.cursor()).toBe(encodeEventCursor(log, 8));
+    expect(feed.cursor()).toBe(encodeEventCursor(eventLog, 8));
   });
 });
 
