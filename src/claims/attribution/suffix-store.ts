@@ -20,10 +20,10 @@ const rowSchema = z
     callData: storedHex.nullable(),
     suffix: storedHex.nullable(),
   })
-  .transform(({ block, index, txHash, ...row }) => ({ ...row, place: { block, index, txHash } }));
+  .transform(({ block, index, txHash, ...row }) => ({ ...row, cursor: { block, index, txHash } }));
 export type SuffixRow = z.output<typeof rowSchema>;
 
-/** Returns the suffixes behind a place, in the order of the chain. */
+/** Returns the suffixes behind a cursor, in the order of the chain. */
 export function readSuffixes(
   { pool }: Pick<Deps, "pool">,
   { chainId, productType }: CursorScope,
@@ -61,12 +61,12 @@ interface IndexState {
 export async function readIndex(
   { pool }: Pick<Deps, "pool">,
   { chainId, productType }: CursorScope,
-  place: SyncCursor | null,
+  cursor: SyncCursor | null,
 ): Promise<IndexState | null> {
-  const isAt = place
+  const isAt = cursor
     ? sql`EXISTS (SELECT 1 FROM onchain.attribution_suffix s
-        WHERE s.chain_id = ${chainId} AND s.product_type = ${productType} AND s.tx_hash = ${place.txHash}
-          AND s.block_number = ${String(place.block)}::numeric AND s.transaction_index = ${place.index}::int)`
+        WHERE s.chain_id = ${chainId} AND s.product_type = ${productType} AND s.tx_hash = ${cursor.txHash}
+          AND s.block_number = ${String(cursor.block)}::numeric AND s.transaction_index = ${cursor.index}::int)`
     : sql`true`;
   const statement = sql`
     SELECT p.safe_checkpoint, ${isAt} AS holds FROM onchain._ponder_checkpoint p WHERE p.chain_id = ${chainId}`;

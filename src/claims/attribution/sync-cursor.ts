@@ -50,14 +50,14 @@ const nameOf = ({ chainId, productType, fingerprint }: CursorScope) => ({
 
 /** Returns the cursor that any worker wrote last; null where none has. */
 export async function readSyncCursor(prisma: PrismaClient, scope: CursorScope): Promise<SyncCursor | null> {
-  const place = await withDatabaseErrors(() =>
+  const row = await withDatabaseErrors(() =>
     prisma.attributionPlace.findUnique({
       select: { blockNumber: true, transactionIndex: true, txHash: true },
       where: nameOf(scope),
     }),
   );
-  if (!place) return null;
-  return { block: place.blockNumber, index: place.transactionIndex, txHash: storedHex.parse(place.txHash) };
+  if (!row) return null;
+  return { block: row.blockNumber, index: row.transactionIndex, txHash: storedHex.parse(row.txHash) };
 }
 
 /** Stores that everything up to the cursor is verified, and final. */
@@ -67,12 +67,12 @@ export async function writeSyncCursor(
   { block, index, txHash }: SyncCursor,
 ): Promise<void> {
   const { chainId, productType, fingerprint } = scope;
-  const place = { blockNumber: block, transactionIndex: index, txHash };
+  const columns = { blockNumber: block, transactionIndex: index, txHash };
   await withDatabaseErrors(() =>
     prisma.attributionPlace.upsert({
       where: nameOf(scope),
-      create: { chainId, productType, ground: fingerprint, ...place },
-      update: place,
+      create: { chainId, productType, ground: fingerprint, ...columns },
+      update: columns,
       select: { chainId: true },
     }),
   );

@@ -44,25 +44,25 @@ export function createAttributionWatch(deps: Deps): (chainId: number) => Promise
 }
 
 function watchProduct(deps: Deps, scope: CursorScope): () => Promise<Verified> {
-  let settled: SyncCursor | null = null;
-  const settle = async (place: SyncCursor) => {
-    await writeSyncCursor(deps.prisma, scope, place);
-    settled = place;
+  let saved: SyncCursor | null = null;
+  const save = async (cursor: SyncCursor) => {
+    await writeSyncCursor(deps.prisma, scope, cursor);
+    saved = cursor;
   };
   return async () => {
-    settled ??= await readSyncCursor(deps.prisma, scope);
-    const index = await readIndex(deps, scope, settled);
+    saved ??= await readSyncCursor(deps.prisma, scope);
+    const index = await readIndex(deps, scope, saved);
     if (index === null) return { seen: 0, complete: true };
     // A reorg replaced the chain before it.
-    if (!index.holds) settled = null;
+    if (!index.holds) saved = null;
     const { safe } = index;
-    const old = await attributeBehind(deps, scope, { from: settled, safe, settle });
+    const old = await attributeBehind(deps, scope, { from: saved, safe, save });
     if (old.complete) return old;
     // New suffixes do not wait until all old ones are verified.
     const head = await attributeBehind(deps, scope, {
       from: { block: safe, index: LAST_INDEX },
       safe,
-      settle,
+      save,
     });
     return { seen: old.seen + head.seen, complete: false };
   };
@@ -74,7 +74,7 @@ interface Run {
   /** The last block that is final for the indexer. */
   safe: bigint;
   /** Called with the last suffix that needs no verification any more. */
-  settle: (place: SyncCursor) => Promise<void>;
+  save: (cursor: SyncCursor) => Promise<void>;
 }
 
 export interface Verified {
@@ -85,11 +85,7 @@ export interface Verified {
 }
 
 /** Verifies in the order of the chain, since the first use of a suffix counts. */
-async function attributeBehind(
-  deps: Deps,
-  scope: CursorScope,
-  { from, safe, settle }: Run,
-): Promise<Verified> {
+async function attributeBehind(deps: Deps, scope: CursorScope, { from, safe, save }: Run): Promise<Verified> {
   let seen = 0;
   let after = from;
   for (let pages = 1; ; pages++) {
@@ -100,17 +96,17 @@ async function attributeBehind(
       await attribute(deps, scope.router, transaction);
       seen += 1;
     }
-    const final = rows.findLast(({ place }) => place.block <= safe)?.place;
-    if (final) await settle(final);
+    const final = rows.findLast(({ cursor }) => cursor.block <= safe)?.cursor;
+    if (final) await save(final);
     if (rows.length < PAGE) return { seen, complete: true };
-    after = rows.at(-1)?.place ?? after;
+    after = rows.at(-1)?.cursor ?? after;
     if (pages >= FINAL_PAGES && after === final) return { seen, complete: false };
   }
 }
 
 /** Returns the transaction to attribute; null where it is claimed already. */
 function toTransaction({ chainId, productType }: CursorScope, row: SuffixRow): SuffixedTransaction | null {
-  const { place, from, callData, suffix } = row;
+  const { cursor, from, callData, suffix } = row;
   if (callData === null || suffix === null) return null;
-  return { chainId, productType, txHash: place.txHash, from, callData, suffix };
+  return { chainId, productType, txHash: cursor.txHash, from, callData, suffix };
 }

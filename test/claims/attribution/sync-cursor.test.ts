@@ -6,7 +6,7 @@ const key = (id: string, byte: number) => ({ id, key: new Uint8Array(32).fill(by
 const product = { chainId: 31337, productType: "Sandbox", router: "0x01", startBlock: 5 } as const;
 const ground = cursorScopeOf([key("a", 1), key("b", 2)], product);
 
-describe("what a place holds for", () => {
+describe("what a cursor holds for", () => {
   it("is the same for the same keys in any order, whatever they are called", () => {
     expect(cursorScopeOf([key("b", 2), key("c", 1)], product)).toEqual(ground);
     expect(ground).toMatchObject(product);
@@ -25,7 +25,7 @@ describe("what a place holds for", () => {
   });
 });
 
-it("a place is read as it was written, and is null where there is none", async () => {
+it("a cursor is read as it was written, and is null where there is none", async () => {
   const stored = (found: { blockNumber: bigint; transactionIndex: number; txHash: string } | null) => {
     const findUnique = async ({ where }: { where: unknown }) => {
       const { chainId, productType, fingerprint } = ground;

@@ -36,7 +36,7 @@ function database(suffixes: Suffix[], safe = 0) {
     /** Thrown where the checkpoint is read. */
     failure: null as Error | null,
     hasBlocks: true,
-    place: null as { block: string; index: number; txHash: string } | null,
+    cursor: null as { block: string; index: number; txHash: string } | null,
     attributed: [] as unknown[],
     pages: 0,
   };
@@ -77,19 +77,19 @@ function database(suffixes: Suffix[], safe = 0) {
   });
   const attributionPlace = {
     findUnique: async () => {
-      const { place } = state;
-      if (!place) return null;
-      return { blockNumber: BigInt(place.block), transactionIndex: place.index, txHash: place.txHash };
+      const { cursor } = state;
+      if (!cursor) return null;
+      return { blockNumber: BigInt(cursor.block), transactionIndex: cursor.index, txHash: cursor.txHash };
     },
-    upsert: async ({ create }: { create: Place }) => {
+    upsert: async ({ create }: { create: CursorRow }) => {
       const { blockNumber, transactionIndex, txHash } = create;
-      state.place = { block: String(blockNumber), index: transactionIndex, txHash };
+      state.cursor = { block: String(blockNumber), index: transactionIndex, txHash };
     },
   };
   return { state, stores: { pool: { query }, prisma: { attributionPlace } } as unknown as Stores };
 }
 
-interface Place {
+interface CursorRow {
   blockNumber: bigint;
   transactionIndex: number;
   txHash: string;
@@ -157,12 +157,12 @@ describe("the attribution watch", () => {
       hashOf({ block: 1, index: 1 }),
       hashOf({ block: 2, index: 0 }),
     ]);
-    expect(state.place).toEqual({ block: "1", index: 1, txHash: hashOf({ block: 1, index: 1 }) });
+    expect(state.cursor).toEqual({ block: "1", index: 1, txHash: hashOf({ block: 1, index: 1 }) });
     expect(await run()).toBe(1);
     state.safe = 2;
     expect(await run()).toBe(1);
     expect(await run()).toBe(0);
-    expect(state.place).toMatchObject({ txHash: hashOf({ block: 2, index: 0 }) });
+    expect(state.cursor).toMatchObject({ txHash: hashOf({ block: 2, index: 0 }) });
   });
 
   it("starts where another worker has stopped", async () => {
@@ -173,7 +173,7 @@ describe("the attribution watch", () => {
     expect(state.attributed).toEqual([hashOf({ block: 3, index: 0 })]);
   });
 
-  it("starts over where the chain before its place is another one", async () => {
+  it("starts over where the chain before its cursor is another one", async () => {
     const { state, stores } = database(chainOf(2), 2);
     const run = watching(stores);
     await run();
@@ -189,7 +189,7 @@ describe("the attribution watch", () => {
     const run = watching(stores);
     expect(await run()).toBe(0);
     expect(state.attributed).toEqual([]);
-    expect(state.place).toMatchObject({ txHash: hashOf({ block: 2, index: 0 }) });
+    expect(state.cursor).toMatchObject({ txHash: hashOf({ block: 2, index: 0 }) });
   });
 
   it.each([
@@ -209,10 +209,10 @@ describe("the attribution watch", () => {
     const run = watching(stores);
     expect(await run()).toBe(1);
     expect(state.pages).toBe(21);
-    expect(state.place).toMatchObject({ block: "20000" });
+    expect(state.cursor).toMatchObject({ block: "20000" });
     expect(state.attributed).toEqual([hashOf({ block: 20_600, index: 0 })]);
     expect(await run()).toBe(1);
-    expect(state.place).toMatchObject({ block: "20500" });
+    expect(state.cursor).toMatchObject({ block: "20500" });
   });
 
   it("reads all that is not final in one run, however many pages it is", async () => {
@@ -220,7 +220,7 @@ describe("the attribution watch", () => {
     expect(await watching(stores)()).toBe(1);
     expect(state.pages).toBe(21);
     expect(state.attributed).toEqual([hashOf({ block: 20_600, index: 0 })]);
-    expect(state.place).toMatchObject({ block: "100" });
+    expect(state.cursor).toMatchObject({ block: "100" });
   });
 
   it("is complete where no suffix is left, as before the indexer has a block", async () => {

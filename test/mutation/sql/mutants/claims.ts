@@ -10,7 +10,7 @@ const ATTRIBUTION = "src/claims/attribution/claim-store.ts";
 const ATTRIBUTED = "src/claims/attribution/claim.ts";
 const SUFFIXES = "src/claims/attribution/suffix-store.ts";
 const RECORDABLE = "src/claims/recordable-store.ts";
-const PLACE = "src/claims/attribution/sync-cursor.ts";
+const CURSOR = "src/claims/attribution/sync-cursor.ts";
 
 const named = (file: string, name?: string): Covering => ({
   file: `test/${file}.integration.test.ts`,
@@ -870,15 +870,15 @@ export const CLAIMS: readonly Mutant[] = [
   {
     id: "suffixes-place-holds",
     file: SUFFIXES,
-    title: "what was settled is read again where another chain stands in its place",
-    find: "AND s.block_number = ${String(place.block)}::numeric AND s.transaction_index = ${place.index}::int)`",
-    replace: "OR ${place.index}::int IS NOT NULL)`",
+    title: "what is behind the cursor is read again where another chain is there",
+    find: "AND s.block_number = ${String(cursor.block)}::numeric AND s.transaction_index = ${cursor.index}::int)`",
+    replace: "OR ${cursor.index}::int IS NOT NULL)`",
     tests: [claims("^a suffix")],
   },
   {
     id: "place-ground",
-    file: PLACE,
-    title: "a place holds for the server keys and routers that it was settled with",
+    file: CURSOR,
+    title: "a cursor holds for the server keys and routers that it was written with",
     find: "findUnique({\n      select: { blockNumber: true, transactionIndex: true, txHash: true },\n      where: nameOf(scope),",
     replace:
       "findFirst({\n      select: { blockNumber: true, transactionIndex: true, txHash: true },\n      where: { chainId: scope.chainId, productType: scope.productType },",
