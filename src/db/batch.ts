@@ -58,10 +58,10 @@ export function createBatcher<Item, Result>(
     scheduled = false;
     // Items that expired in the queue have been answered already.
     queue = queue.filter(({ isDone }) => !isDone);
-    while (queue.length > 0 && running.length < maxRunning) void settle(queue.splice(0, maxItems));
+    while (queue.length > 0 && running.length < maxRunning) void runEntries(queue.splice(0, maxItems));
   }
 
-  async function settle(entries: Entry<Item, Result>[]): Promise<void> {
+  async function runEntries(entries: Entry<Item, Result>[]): Promise<void> {
     running.push(entries);
     try {
       const results = await runTraced(entries);

@@ -141,11 +141,11 @@ async function send(
 
 /** Waits for the receipt of an enable, at most 20 s. @throws ApiError CHAIN_REVERT and what else ended the request */
 async function awaitOutcome(deps: Deps, written: SendRow): Promise<Change> {
-  const settled = await waitForReceipt(deps, written, WAIT_FOR_RECEIPT_MS);
-  const { status, errCode, txHash } = presentSend(settled);
-  if (status === "failed") throw new ApiError(errCode ?? "CHAIN_REVERT", { revert: settled.revert });
-  if (settled.state === "mined" && !settled.minedSuccess) {
-    throw new ApiError("CHAIN_REVERT", { revert: settled.revert });
+  const row = await waitForReceipt(deps, written, WAIT_FOR_RECEIPT_MS);
+  const { status, errCode, txHash } = presentSend(row);
+  if (status === "failed") throw new ApiError(errCode ?? "CHAIN_REVERT", { revert: row.revert });
+  if (row.state === "mined" && !row.minedSuccess) {
+    throw new ApiError("CHAIN_REVERT", { revert: row.revert });
   }
   return { status: status === "confirmed" ? "enable" : "pending", txHash };
 }

@@ -192,7 +192,7 @@ describe("a transaction with a suffix", () => {
     await expectNobodys(txHash);
   });
 
-  it("is found by a worker that starts after everything is settled", async () => {
+  it("is found by a worker that starts after everything is verified", async () => {
     const txHash = await placed(ann, await calldata(mine, ann));
     await setSafe(1_000_000n);
     await watch();
@@ -214,7 +214,7 @@ describe("a transaction with a suffix", () => {
     expect(await run()).toBe(2);
   });
 
-  it("that is settled is left alone by the workers that come after", async () => {
+  it("that is verified is left alone by the workers that come after", async () => {
     await placed(ann, await calldata(mine, bob));
     await setSafe(1_000_000n);
     expect(await watch()).toBe(1);
@@ -556,7 +556,7 @@ describe("recording", () => {
       });
     });
 
-    it("of a transaction that was settled before keys were kept, once the worker has read the index again", async () => {
+    it("of a transaction that was verified before keys were kept, once the worker has read the index again", async () => {
       const [first, second] = await twice(mine);
       await index(first);
       await index(second);
@@ -594,7 +594,7 @@ describe("a server key", () => {
     expect((await byTx(mine, txHash)).data.mapping.source).toBe("attributed");
   });
 
-  it("that was missing while everything was settled maps what it missed, once it is back", async () => {
+  it("that was missing while everything was verified maps what it missed, once it is back", async () => {
     const [old] = deps().attributionKeys;
     const keys = [present(old, "a server key"), { id: "fresh", key: Buffer.alloc(32, 3) }] as const;
     const before = await placed(ann, await calldata(mine, ann));

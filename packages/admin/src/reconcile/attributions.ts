@@ -59,8 +59,8 @@ async function compare(
   const { history, chain, pool, keyId } = scope;
   const { chainId, confirmations } = chain.config;
   const final = (await history.head()).number - BigInt(confirmations);
-  const settled = page.rows.filter(({ blockNumber }) => blockNumber <= final);
-  const valid = settled.flatMap((row) => {
+  const finalRows = page.rows.filter(({ blockNumber }) => blockNumber <= final);
+  const valid = finalRows.flatMap((row) => {
     const attributed = verify(scope, product, row);
     return attributed ? [{ row, attributed }] : [];
   });

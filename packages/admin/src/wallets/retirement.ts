@@ -39,7 +39,7 @@ export function nextOf(status: RetirementStatus): string {
   if (isChainHalted)
     return `its chain is halted: \`sending resume --chain ${chainId}\`; it signs nothing but undelegations`;
   if (state === "halted")
-    return `it is halted (${stateReason}): \`wallets resume ${chainId} ${showAddress(wallet)}\` once that is settled`;
+    return `it is halted (${stateReason}): \`wallets resume ${chainId} ${showAddress(wallet)}\` once that is resolved`;
   if (state === "paused")
     return `it cannot pay for undelegations (${stateReason}): send it native coin for ${GAS_EACH} gas each`;
   return "workers undelegate its users: keep its key in SENDER_KEYS";
