@@ -47,7 +47,7 @@ const decision = (version: VersionParts) => `
   WITH ${version.item} claim AS (
     SELECT c.* ${version.columns}
     FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::int[], $6::int[], $8::boolean[]) WITH ORDINALITY
-      AS c (key_id, nonce, revision, kind, cost, points, is_previous, place)
+      AS c (key_id, nonce, revision, kind, cost, points, is_previous, ordinal)
     JOIN app.api_key k ON k.key_id = c.key_id AND k.revision = c.revision ${version.join}
     WHERE k.active AND (k.expires_at IS NULL OR k.expires_at > now())
       AND (NOT c.is_previous OR k.previous_secret_until > now())
@@ -63,7 +63,7 @@ const decision = (version: VersionParts) => `
     FOR NO KEY UPDATE OF u
   ), ranked AS (
     SELECT c.*, u.used, u.ends_at, c.points - u.used AS room,
-      sum(c.cost) OVER (PARTITION BY c.key_id, c.kind ORDER BY c.cost, c.place) AS total
+      sum(c.cost) OVER (PARTITION BY c.key_id, c.kind ORDER BY c.cost, c.ordinal) AS total
     FROM claim c LEFT JOIN usage u ON u.key_id = c.key_id AND u.kind = c.kind
   ), consumed AS (
     INSERT INTO app.api_nonce (key_id, nonce)
@@ -82,9 +82,9 @@ const decision = (version: VersionParts) => `
   )`;
 
 const OUTCOMES = `
-  place::int, CASE WHEN is_claimed THEN 'claimed' WHEN total > room THEN 'limited' ELSE 'refused' END,
+  ordinal::int, CASE WHEN is_claimed THEN 'claimed' WHEN total > room THEN 'limited' ELSE 'refused' END,
     (room - sum(CASE WHEN is_claimed THEN cost ELSE 0 END)
-      OVER (PARTITION BY key_id, kind ORDER BY cost, place))::int,
+      OVER (PARTITION BY key_id, kind ORDER BY cost, ordinal))::int,
     (extract(epoch FROM ends_at - now()) * 1000)::float8`;
 
 const CLAIM = `${decision({ item: "", columns: "", join: "" })} SELECT ${OUTCOMES} FROM decided`;
@@ -97,12 +97,12 @@ const WITH_VERSION: VersionParts = {
     CROSS JOIN LATERAL app.key_state(c.chain_id, c.key_id, c.product_type) v
   ),`,
   columns: ", v.version, v.block",
-  join: `LEFT JOIN version v ON v.key_id = c.key_id AND v.chain_id = ($9::int[])[c.place]
-      AND v.product_type = ($10::text[])[c.place]`,
+  join: `LEFT JOIN version v ON v.key_id = c.key_id AND v.chain_id = ($9::int[])[c.ordinal]
+      AND v.product_type = ($10::text[])[c.ordinal]`,
 };
 const CLAIM_WITH_VERSION = `${decision(WITH_VERSION)} SELECT ${OUTCOMES}, version, block FROM decided`;
 
-/** Place in the batch from 1, outcome, cost units left, milliseconds until the window ends; version and its block. */
+/** Ordinal in the batch from 1, outcome, cost units left, milliseconds until the window ends; version and its block. */
 export type Row = [
   number,
   "claimed" | "limited" | "refused",

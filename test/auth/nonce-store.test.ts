@@ -9,7 +9,7 @@ import {
   removeExpiredNonces,
 } from "../../src/auth/nonce-store.ts";
 
-type Row = [place: number, outcome: string, left: number | null, resetMs: number | null];
+type Row = [ordinal: number, outcome: string, left: number | null, resetMs: number | null];
 type Statement = { name?: string; values: unknown[] };
 
 const KEY_ID = "11111111-1111-4111-8111-111111111111";

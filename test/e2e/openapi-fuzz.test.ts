@@ -121,9 +121,9 @@ function bodyFields({ pointer }: Operation): Field[] {
   return Object.entries(Object(properties)).map(([name, schema]) => ({ name, schema: Object(schema) }));
 }
 
-function parametersIn({ spec }: Operation, place: "path" | "query"): Field[] {
+function parametersIn({ spec }: Operation, location: "path" | "query"): Field[] {
   const list = Array.isArray(spec.parameters) ? spec.parameters : [];
-  return list.filter((parameter) => parameter.in === place);
+  return list.filter((parameter) => parameter.in === location);
 }
 
 const inPath = (value: unknown) =>

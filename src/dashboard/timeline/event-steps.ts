@@ -66,7 +66,7 @@ function deliveryStep(event: EventRow, row: DeliveryRow): Step {
       kind: "delivery",
       title: `${TITLES[state]}: ${event.type}`,
       atMs,
-      placeMs: atMs ?? event.createdMs,
+      sortMs: atMs ?? event.createdMs,
       state: state === "delivered" ? "done" : state === "dead" ? "failed" : "current",
     },
     {

@@ -2,7 +2,7 @@ import { formatDecimal, formatWad, WAD_DECIMALS } from "../../protocol/decimal.t
 import { OPERATIONS } from "../../protocol/operations.ts";
 import { mappedStep } from "./claim-steps.ts";
 import { FILLS_MAX, type FillRow, type OperationRow, type OrderRow } from "./index-store.ts";
-import { mUsd, placeOfBlock, plural, type Step, step } from "./steps.ts";
+import { mUsd, plural, type Step, sortTimeOfBlock, step } from "./steps.ts";
 import type { Story } from "./story.ts";
 
 /** Returns the steps of an order on the chain: indexed, owned, placed, filled, canceled or ended. */
@@ -33,8 +33,8 @@ export function orderSteps(story: Story, order: OrderRow): Step[] {
 }
 
 function blockStep(story: Story, blockNumber: bigint, seconds: number, txHash: string) {
-  const placeMs = placeOfBlock(story, blockNumber, seconds);
-  return { atMs: seconds * 1_000, placeMs, blockNumber, txHash };
+  const sortMs = sortTimeOfBlock(story, blockNumber, seconds);
+  return { atMs: seconds * 1_000, sortMs, blockNumber, txHash };
 }
 
 /** Returns the step "indexed", at the time of the first event of the block, which is written once the block is indexed. */
@@ -46,7 +46,7 @@ function indexedStep(story: Story, { blockNumber, txHash }: OrderRow | Operation
     blockNumber,
     txHash,
     atMs: told?.createdMs ?? null,
-    placeMs: null,
+    sortMs: null,
   });
 }
 

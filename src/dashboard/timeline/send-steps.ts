@@ -1,7 +1,7 @@
 import { getAddress } from "viem";
 import { ERROR_CATALOGUE } from "../../protocol/errors.ts";
 import type { AttemptRow, SentRequest } from "./send-store.ts";
-import { gwei, mUsd, placeOfBlock, plural, type Step, step, timeOf } from "./steps.ts";
+import { gwei, mUsd, plural, type Step, sortTimeOfBlock, step, timeOf } from "./steps.ts";
 import type { Story } from "./story.ts";
 
 /** Operations that are not simulated before they are accepted: a disable must always be possible. */
@@ -101,7 +101,7 @@ function attemptStep(send: SentRequest, attempt: AttemptRow, index: number): Ste
       state,
       txHash: attempt.txHash,
       atMs: atMs ?? createdMs,
-      placeMs: atMs ?? createdMs,
+      sortMs: atMs ?? createdMs,
     },
     {
       "Fee cap": gwei(attempt.maxFeePerGas),
@@ -137,7 +137,7 @@ function minedStep(story: Story, send: SentRequest): Step[] {
   if (blockNumber === null) return [];
   const made = [...story.orders, ...story.operations].find(({ txHash }) => txHash === send.txHash);
   const atMs = made ? made.createdAt * 1_000 : minedMs;
-  const placeMs = made ? placeOfBlock(story, blockNumber, made.createdAt) : minedMs;
+  const sortMs = made ? sortTimeOfBlock(story, blockNumber, made.createdAt) : minedMs;
   const failed = !send.minedSuccess;
   const what = send.minedFiller ? "The empty transfer was mined" : failed ? "Mined, and reverted" : "Mined";
   return [
@@ -146,7 +146,7 @@ function minedStep(story: Story, send: SentRequest): Step[] {
         kind: "mined",
         title: failed && send.revert ? `${what}: ${send.revert}` : what,
         atMs,
-        placeMs,
+        sortMs,
         state: failed || send.minedFiller ? "failed" : "done",
         blockNumber,
         txHash: send.txHash,

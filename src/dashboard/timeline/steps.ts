@@ -17,7 +17,7 @@ export interface Step {
   /** Unix milliseconds, or null. */
   atMs: number | null;
   /** Its time by this service's clock, which orders the steps. Null: behind the step before it. */
-  placeMs: number | null;
+  sortMs: number | null;
   blockNumber: bigint | null;
   txHash: string | null;
   detail: Detail[];
@@ -33,32 +33,32 @@ export function step(given: Given, facts: Facts = {}): Step {
   const detail = Object.entries(facts).flatMap(([label, value]) =>
     value === null || value === undefined || value === "" ? [] : [{ label, value: String(value) }],
   );
-  return { state: "done", placeMs: atMs, blockNumber: null, txHash: null, ...given, atMs, detail };
+  return { state: "done", sortMs: atMs, blockNumber: null, txHash: null, ...given, atMs, detail };
 }
 
 /**
- * Returns steps in their order. Steps of one moment come in the order of their kinds; a step without a place stays behind the one
+ * Returns steps in their order. Steps of one moment come in the order of their kinds; a step without a time stays behind the one
  * before it.
  */
 export function inOrder(steps: readonly Step[]): Step[] {
-  let placeMs = Number.NEGATIVE_INFINITY;
-  const placed = steps.map((one) => {
-    placeMs = one.placeMs ?? placeMs;
-    return { one, placeMs };
+  let sortMs = Number.NEGATIVE_INFINITY;
+  const timed = steps.map((one) => {
+    sortMs = one.sortMs ?? sortMs;
+    return { one, sortMs };
   });
   const rank = ({ kind }: Step) => STEP_KINDS.indexOf(kind);
-  return placed.sort((a, b) => a.placeMs - b.placeMs || rank(a.one) - rank(b.one)).map(({ one }) => one);
+  return timed.sort((a, b) => a.sortMs - b.sortMs || rank(a.one) - rank(b.one)).map(({ one }) => one);
 }
 
 /**
- * Returns where something that a block did stands among what this service did. The chain's clock may be ahead or behind: a block
+ * Returns the time by which what a block did is sorted among what this service did. The chain's clock may be ahead or behind: a block
  * comes before its events, and its transaction behind its broadcast.
  */
-export function placeOfBlock({ events, sent }: Story, blockNumber: bigint, seconds: number): number {
+export function sortTimeOfBlock({ events, sent }: Story, blockNumber: bigint, seconds: number): number {
   const told = events.filter((event) => event.blockNumber !== null && event.blockNumber >= blockNumber);
   const latest = [...told.map(({ createdMs }) => createdMs), ...seenAt(sent, blockNumber)];
-  const place = Math.min(seconds * 1_000, ...latest);
-  return Math.max(place, lastBroadcastOf(sent) ?? Number.NEGATIVE_INFINITY);
+  const sortMs = Math.min(seconds * 1_000, ...latest);
+  return Math.max(sortMs, lastBroadcastOf(sent) ?? Number.NEGATIVE_INFINITY);
 }
 
 const seenAt = (sent: Story["sent"], blockNumber: bigint): number[] =>

@@ -69,7 +69,7 @@ function happened(story: Story): Step[] {
     ...eventSteps(story),
     ...finalStep(story)
       .filter(({ state }) => state === "done")
-      .map((final) => ({ ...final, placeMs: Number.POSITIVE_INFINITY })),
+      .map((final) => ({ ...final, sortMs: Number.POSITIVE_INFINITY })),
   ]);
 }
 
@@ -77,13 +77,13 @@ function happened(story: Story): Step[] {
 function nodeSteps({ node, subject, claims }: Story): Step[] {
   if (!node || node.state === "unknown") return [];
   const { txHash } = subject;
-  const placeMs = claims.at(-1)?.createdMs ?? 0;
+  const sortMs = claims.at(-1)?.createdMs ?? 0;
   if (node.state === "waiting") {
-    return [step({ kind: "broadcast", title: "In the pool of a node", state: "current", txHash, placeMs })];
+    return [step({ kind: "broadcast", title: "In the pool of a node", state: "current", txHash, sortMs })];
   }
   const title = node.reverted ? "Mined, and reverted" : "Mined";
   const state = node.reverted ? "failed" : "done";
-  return [step({ kind: "mined", title, state, blockNumber: node.blockNumber, txHash, placeMs })];
+  return [step({ kind: "mined", title, state, blockNumber: node.blockNumber, txHash, sortMs })];
 }
 
 function userOf({ orders, operations, sends }: Story): string | null {
@@ -92,7 +92,7 @@ function userOf({ orders, operations, sends }: Story): string | null {
   return users.size === 1 && user ? getAddress(user) : null;
 }
 
-function present({ chain }: Story, { placeMs: _placeMs, atMs, ...shown }: Step) {
+function present({ chain }: Story, { sortMs: _sortMs, atMs, ...shown }: Step) {
   return {
     ...shown,
     at: atMs === null ? null : Math.floor(atMs / 1_000),

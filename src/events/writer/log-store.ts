@@ -31,26 +31,26 @@ export interface Batch {
 const NEW_VERSION = sql`(random() * 9e15)::bigint + 1`;
 
 const EVENT_COLUMNS = sql`
-  (place int, key_id uuid, product_type text, event_id uuid, type text, resource text, object text, block_number bigint,
+  (ordinal int, key_id uuid, product_type text, event_id uuid, type text, resource text, object text, block_number bigint,
     tx_hash text, retracts uuid, data text)`;
 const TO_ALL_COLUMNS = sql`
-  (place int, product_type text, event_seed uuid, type text, resource text, object text, block_number bigint, tx_hash text,
+  (ordinal int, product_type text, event_seed uuid, type text, resource text, object text, block_number bigint, tx_hash text,
     retracts_seed uuid, retracts_reported_at timestamptz, data text)`;
 
 /** Selects the events of a batch, in EVENT_COLUMNS. */
 function eventsOf(chainId: number, compared: readonly Compared[]): Sql {
-  const placed = <T extends object>(events: readonly T[], first = 0) =>
-    json(events.map((event, n) => ({ place: first + n, ...event })));
+  const withOrdinals = <T extends object>(events: readonly T[], first = 0) =>
+    json(events.map((event, n) => ({ ordinal: first + n, ...event })));
   const events = compared.flatMap((one) => one.events);
   const toAll = compared.flatMap(({ eventsToAll }) => eventsToAll ?? []);
-  const own = sql`SELECT * FROM jsonb_to_recordset(${placed(events)}::jsonb) AS e ${EVENT_COLUMNS}`;
+  const own = sql`SELECT * FROM jsonb_to_recordset(${withOrdinals(events)}::jsonb) AS e ${EVENT_COLUMNS}`;
   if (toAll.length === 0) return own;
   const idOf = (seed: Sql) => sql`md5(k.key_id::text || ${seed}::text)::uuid`;
   return sql`
     ${own} UNION ALL
-    SELECT e.place, k.key_id, e.product_type, ${idOf(sql`e.event_seed`)}, e.type, e.resource, e.object, e.block_number,
+    SELECT e.ordinal, k.key_id, e.product_type, ${idOf(sql`e.event_seed`)}, e.type, e.resource, e.object, e.block_number,
       e.tx_hash, CASE WHEN k.created_at <= e.retracts_reported_at THEN ${idOf(sql`e.retracts_seed`)} END, e.data
-    FROM jsonb_to_recordset(${placed(toAll, events.length)}::jsonb) AS e ${TO_ALL_COLUMNS}
+    FROM jsonb_to_recordset(${withOrdinals(toAll, events.length)}::jsonb) AS e ${TO_ALL_COLUMNS}
     JOIN app.api_key_scope a ON a.chain_id = ${chainId} AND a.product_type = e.product_type
     JOIN app.api_key k ON k.key_id = a.key_id AND k.active`;
 }
@@ -69,7 +69,7 @@ export async function append(client: pg.PoolClient, batch: Batch): Promise<numbe
     WITH said AS MATERIALIZED (
       SELECT e.*, row_number() OVER w AS n, count(*) OVER (PARTITION BY e.key_id, e.product_type) AS of_key
       FROM (${eventsOf(chainId, compared)}) e
-      WINDOW w AS (PARTITION BY e.key_id, e.product_type ORDER BY e.place)
+      WINDOW w AS (PARTITION BY e.key_id, e.product_type ORDER BY e.ordinal)
     ), ${keyRows.items}, merged AS (
       DELETE FROM app.key_change m WHERE m.chain_id = ${chainId} RETURNING m.key_id, m.product_type
     ), changed AS (
@@ -91,7 +91,7 @@ export async function append(client: pg.PoolClient, batch: Batch): Promise<numbe
         tx_hash, retracts, data)
       SELECT n.key_id, ${chainId}::int, n.product_type, n.sequence, n.event_id, n.type, n.resource, n.object,
         n.block_number, n.tx_hash, n.retracts, n.data::json
-      FROM numbered n ORDER BY n.place RETURNING 1
+      FROM numbered n ORDER BY n.ordinal RETURNING 1
     ), ${join([...compared.flatMap(({ remember }) => remember), ...blocks])}, done AS (
       DELETE FROM app.event_due d WHERE d.chain_id = ${chainId} AND d.id = ANY(${due}::bigint[])
     ), moved AS (

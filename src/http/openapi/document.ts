@@ -179,11 +179,11 @@ const isSend = (field: GraphQLField<unknown, unknown>) => String(field.type) ===
 
 function parameter(
   { name, required, schema, description, example }: Input,
-  place: "path" | "query",
+  location: "path" | "query",
 ): JsonSchema {
   return {
     name,
-    in: place,
+    in: location,
     ...(required ? { required } : {}),
     ...describeSchema(description),
     schema,

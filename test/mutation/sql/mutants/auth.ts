@@ -85,8 +85,8 @@ export const AUTH: readonly Mutant[] = [
     id: "nonces-version-product",
     file: NONCES,
     title: "a claim of a batch reads the version of its own product",
-    find: "\n      AND v.product_type = ($10::text[])[c.place]`",
-    replace: " AND ($10::text[])[c.place] IS NOT NULL`",
+    find: "\n      AND v.product_type = ($10::text[])[c.ordinal]`",
+    replace: " AND ($10::text[])[c.ordinal] IS NOT NULL`",
     tests: [alike],
   },
   {
@@ -181,8 +181,8 @@ export const AUTH: readonly Mutant[] = [
     id: "nonces-cheapest-first",
     file: NONCES,
     title: "the cheapest requests of a batch come first",
-    find: "ORDER BY c.cost, c.place) AS total",
-    replace: "ORDER BY c.place) AS total",
+    find: "ORDER BY c.cost, c.ordinal) AS total",
+    replace: "ORDER BY c.ordinal) AS total",
     tests: [alike, limits],
   },
   {
