@@ -137,7 +137,7 @@ export async function readStocks(prisma: PrismaClient, ledgers: readonly LedgerN
     ]),
   );
   const rows = groupBy(balances, (row) => tokenKey(row.chainId, row.productType, row.stockAddress));
-  const listed = tokens.flatMap(({ symbol, ...token }) => {
+  const ofTokens = tokens.flatMap(({ symbol, ...token }) => {
     const key = tokenKey(token.chainId, token.productType, token.tokenAddress);
     const held = rows.get(key) ?? [];
     rows.delete(key);
@@ -145,7 +145,7 @@ export async function readStocks(prisma: PrismaClient, ledgers: readonly LedgerN
   });
   // The rest has no token.
   const others = [...rows.values()].flat().map((row) => presentStock(row, null));
-  return groupBy([...listed, ...others], ({ ledger }) => ledger);
+  return groupBy([...ofTokens, ...others], ({ ledger }) => ledger);
 }
 
 const tokenKey = (...key: [chainId: number, productType: string, token: string]) => JSON.stringify(key);

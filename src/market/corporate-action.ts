@@ -26,10 +26,10 @@ export async function listCorporateActions(
   const symbols = name === null ? data.symbols : [await symbolOf(deps, scope, name)];
   const wide = { from: addDays(from, -NEIGHBOUR_DAYS), to: addDays(to, NEIGHBOUR_DAYS) };
   const actions = await deps.marketData.corporateActions({ symbols, ...wide });
-  const listed = withMultipliers(actions, data.changes, today).filter(
+  const shown = withMultipliers(actions, data.changes, today).filter(
     (action) => action.exDate >= from && action.exDate <= to && (type === null || action.type === type),
   );
-  return { block, data: listed };
+  return { block, data: shown };
 }
 
 /** Returns the stock's symbol: a name that nothing is listed under may still be one. */

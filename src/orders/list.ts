@@ -10,8 +10,8 @@ export async function listOrders(
   viewer: Viewer,
   input: OrderListInput,
 ): ReturnType<typeof readOrders> {
-  const listed = await readOrders(deps, viewer, input);
-  if (input.symbol === undefined || listed.data.rows.length > 0) return listed;
+  const found = await readOrders(deps, viewer, input);
+  if (input.symbol === undefined || found.data.rows.length > 0) return found;
   const token = await findByTokenSymbol(deps, viewer, input.symbol);
-  return token ? readOrders(deps, viewer, { ...input, symbol: token.address }) : listed;
+  return token ? readOrders(deps, viewer, { ...input, symbol: token.address }) : found;
 }

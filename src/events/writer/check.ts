@@ -78,7 +78,7 @@ const isoOf = (time: string | number): string => new Date(time).toISOString();
 /** Returns the expected columns of a row. */
 function ownedTexts(chainId: number, row: CurrentRow): RowText {
   const { claimId, ordinal, keyId, productType, txHash, type, rowHash, blockNumber, objectId } = row;
-  const { createdMs, updatedMs, ...listed } = row.columns;
+  const { createdMs, updatedMs, ...columns } = row.columns;
   const values: Readonly<Record<string, unknown>> = {
     claimId,
     ordinal,
@@ -90,7 +90,7 @@ function ownedTexts(chainId: number, row: CurrentRow): RowText {
     rowHash,
     blockNumber,
     [row.resource === "orders" ? "orderId" : "operationId"]: objectId,
-    ...listed,
+    ...columns,
     createdAt: isoOf(createdMs),
     updatedAt: isoOf(updatedMs),
     unreported: false,

@@ -43,7 +43,7 @@ const SUBSCRIPTIONS = `${API_PREFIX}/webhook`;
  * Creates REST over the schema that /graphql serves. Sofa makes one document per route, which selects every field, turns the
  * arguments into variables, runs it and answers with the field's data. Express alone decides which route a path means, and
  * calls sofa's handler of the same path (docs/decisions/2026-11-24-sofa-and-express.md).
- * @throws Error at start, where a listed route and the schema disagree
+ * @throws Error at start, where a route and the schema disagree
  */
 export function createRest(schema: GraphQLSchema, routes: readonly Route[]): Rest {
   const inputs = new Map(routes.map((route) => [route, inputsOf(checkedField(schema, route), route.path)]));

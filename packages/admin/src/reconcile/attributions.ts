@@ -112,7 +112,7 @@ async function readUnclaimed(
   { chainId, product, keyId }: { chainId: number; product: ProductConfig; keyId: string | null },
   valid: readonly Valid[],
 ): Promise<Map<string, string>> {
-  const listed = valid.map(({ row, attributed: { apiKey, user, nonce } }) => ({
+  const suffixes = valid.map(({ row, attributed: { apiKey, user, nonce } }) => ({
     tx_hash: row.txHash,
     from_address: row.fromAddress,
     type: operationTypeOf(row.callData),
@@ -128,7 +128,7 @@ async function readUnclaimed(
   };
   const statement = sql`
     SELECT s.tx_hash, k.api_key
-    FROM json_to_recordset(${JSON.stringify(listed)}::json)
+    FROM json_to_recordset(${JSON.stringify(suffixes)}::json)
       AS s(tx_hash text, from_address text, type text, api_key text, bound_user text, nonce text)
     JOIN app.api_key k ON k.api_key = s.api_key
     WHERE (${keyId}::uuid IS NULL OR k.key_id = ${keyId}::uuid) AND (NOT EXISTS (
