@@ -18,7 +18,7 @@ export interface ReplicaUse {
 
 /** The streaming replicas that reads may come from (docs/decisions/2026-11-23-read-replicas.md). */
 export interface Replicas {
-  /** Returns the one whose turn it is; null where all are passed over. */
+  /** Returns the next one, round-robin; null where all are passed over. */
   take(): ReplicaUse | null;
   /** Takes note of what the primary's version was. @param of whose rows it is a version of */
   saw(of: string, seen: SeenVersion): void;
@@ -52,11 +52,11 @@ export function createReplicas(
     for (let tries = 0; tries < replicas.length; tries++) {
       const replica = replicas[next];
       next = (next + 1) % replicas.length;
-      const turn = replica?.state.take();
-      if (!replica || !turn) continue;
+      const permit = replica?.state.take();
+      if (!replica || !permit) continue;
       const report: ReplicaUse["report"] = (outcome, error) => {
         onOutcome(replica.name, outcome);
-        turn.report(outcome, error);
+        permit.report(outcome, error);
       };
       return { deps: replica.deps, report };
     }

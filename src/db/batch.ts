@@ -22,13 +22,13 @@ interface Entry<Item, Result> {
   isDone: boolean;
 }
 
-/** Maximum wait of a batch while each turn of the event loop brings more items, milliseconds. */
+/** Maximum wait of a batch while each iteration of the event loop brings more items, milliseconds. */
 const WAIT_MAX_MS = 2;
 
 /**
- * Turns many small statements into a few large ones: items that arrive in turns of the event loop that follow each other, and
+ * Turns many small statements into a few large ones: items that arrive in iterations of the event loop that follow each other, and
  * those that arrive while all runs are busy, go out together. An item of a statement that has others costs PostgreSQL a tenth
- * of one that has none; an item that is alone goes out in the next turn. `run` answers one result per item, in order.
+ * of one that has none; an item that is alone goes out in the next iteration. `run` answers one result per item, in order.
  * The returned function rejects with DATABASE_UNAVAILABLE when the result is not there in time, whatever `run` does.
  */
 export function createBatcher<Item, Result>(
@@ -47,7 +47,7 @@ export function createBatcher<Item, Result>(
     setImmediate(startOrWait, queue.length, performance.now() + WAIT_MAX_MS);
   }
 
-  /** Callers that were answered together ask again in the next few turns: their items are worth waiting for. */
+  /** Callers that were answered together ask again in the next few iterations: their items are worth waiting for. */
   function startOrWait(known: number, until: number): void {
     const isGrowing = queue.length > known && queue.length < maxItems;
     if (isGrowing && performance.now() < until) setImmediate(startOrWait, queue.length, until);

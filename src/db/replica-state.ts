@@ -13,15 +13,15 @@ const PASSED_OVER_MS = 1_000;
 /** A replica that a write has not reached yet is behind for a moment. One that serves nothing for this long is behind. */
 const BEHIND_MS = 250;
 
-/** One use of a replica. */
-export interface Turn {
+/** Permission to read from a replica once. */
+export interface Permit {
   report(outcome: ReplicaOutcome, error?: unknown): void;
 }
 
 export interface ReplicaState {
   condition(): ReplicaCondition;
   /** Begins a use of it; null where it is passed over. */
-  take(): Turn | null;
+  take(): Permit | null;
 }
 
 interface StateOptions {

@@ -10,17 +10,17 @@ const replica = (name: string) => {
   return { name, state, deps: { name } as unknown as Deps };
 };
 
-it("replicas take turns, without those that are passed over", () => {
+it("replicas are taken round-robin, without those that are passed over", () => {
   const outcomes: string[] = [];
   const replicas = createReplicas([replica("one"), replica("two"), replica("three")], (name, outcome) =>
     outcomes.push(`${name} ${outcome}`),
   );
-  const turn = (): unknown => replicas.take()?.deps;
-  expect([turn(), turn(), turn(), turn()]).toEqual(["one", "two", "three", "one"].map((name) => ({ name })));
+  const next = (): unknown => replicas.take()?.deps;
+  expect([next(), next(), next(), next()]).toEqual(["one", "two", "three", "one"].map((name) => ({ name })));
   replicas.take()?.report("failed");
-  expect([turn(), turn(), turn()]).toEqual(["three", "one", "three"].map((name) => ({ name })));
+  expect([next(), next(), next()]).toEqual(["three", "one", "three"].map((name) => ({ name })));
   for (const _each of [1, 2]) replicas.take()?.report("failed");
-  expect(turn()).toBeUndefined();
+  expect(next()).toBeUndefined();
   expect(outcomes).toEqual(["two failed", "one failed", "three failed"]);
 });
 

@@ -39,7 +39,7 @@ describe("createBatcher", () => {
     expect(runs).toEqual([[1], [2, 3]]);
   });
 
-  describe("where each turn of the event loop brings more", () => {
+  describe("where each iteration of the event loop brings more", () => {
     let timeMs: number;
     beforeEach(() => {
       timeMs = 1_000;
@@ -47,8 +47,8 @@ describe("createBatcher", () => {
     });
     afterEach(() => void jest.restoreAllMocks());
 
-    /** Sends two items at once, and one in each turn that follows. @returns the sizes of the runs */
-    async function send(turns: number, msOfTurn: number): Promise<number[]> {
+    /** Sends two items at once, and one in each iteration that follows. @returns the sizes of the runs */
+    async function send(iterations: number, msOfIteration: number): Promise<number[]> {
       const sizes: number[] = [];
       const batch = createBatcher(
         async (items: number[]) => {
@@ -58,9 +58,9 @@ describe("createBatcher", () => {
         { ...WIDE, maxRunning: 100 },
       );
       const sent = [batch(0), batch(1)];
-      for (let n = 0; n < turns; n++) {
+      for (let n = 0; n < iterations; n++) {
         await new Promise((resolve) => setImmediate(resolve));
-        timeMs += msOfTurn;
+        timeMs += msOfIteration;
         sent.push(batch(n));
       }
       await Promise.all(sent);
@@ -72,7 +72,7 @@ describe("createBatcher", () => {
       expect({ sizes: await send(4, 1) }).toEqual({ sizes: [4, 1, 1] }));
   });
 
-  it("sends what is alone in the next turn", async () => {
+  it("sends what is alone in the next iteration", async () => {
     const runs: number[][] = [];
     const send = createBatcher(async (items: number[]) => {
       runs.push(items);

@@ -15,9 +15,9 @@ function makeState() {
   const clock = { now: 0 };
   const state = createReplicaState({ name: "one:5432", log, now: () => clock.now });
   const use = (outcome: ReplicaOutcome) => {
-    const turn = state.take();
-    turn?.report(outcome);
-    return turn !== null;
+    const permit = state.take();
+    permit?.report(outcome);
+    return permit !== null;
   };
   return { state, clock, lines, use };
 }

@@ -58,7 +58,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Lets time pass in steps of 20 ms, one for each turn of the event loop: a machine that stands still is no silence. */
+/** Lets time pass in steps of 20 ms, one for each iteration of the event loop: a machine that stands still is no silence. */
 const passSteadily = () => jest.useFakeTimers({ advanceTimers: true });
 
 describe("a stream of events", () => {

@@ -132,7 +132,7 @@ describe("time", () => {
   });
 
   it("is given anew to each try", async () => {
-    // Each turn of the event loop is 20 ms: a machine that stands still takes no time.
+    // Each iteration of the event loop is 20 ms: a machine that stands still takes no time.
     jest.useFakeTimers({ advanceTimers: true });
     try {
       const { trading, sent } = startFakeService([HANGS, success({ requestId: UUID })], { timeoutMs: 200 });

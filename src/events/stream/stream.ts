@@ -12,8 +12,8 @@ export interface StreamOptions {
   sink: Sink;
   feed: Feed;
   log: Logger;
-  /** Runs a read when it is the turn of the stream's key. */
-  inTurn: <T>(read: () => Promise<T>) => Promise<T>;
+  /** Runs a read once the earlier reads of the stream's key have ended. */
+  runSerially: <T>(read: () => Promise<T>) => Promise<T>;
   /** Bytes that a client may leave unread. */
   bufferBytes: number;
   /** Returns what a heartbeat says. */
@@ -42,7 +42,7 @@ const FAILED_READ_MS = 500;
  * one and nothing was handed to it since that was read.
  */
 export function startStream(options: StreamOptions): Stream {
-  const { sink, feed, log, inTurn, bufferBytes, heartbeat, follow, onEnd } = options;
+  const { sink, feed, log, runSerially, bufferBytes, heartbeat, follow, onEnd } = options;
   let state: "catching up" | "live" | "over" = "catching up";
   let hasMissed = false;
   const isOver = (): boolean => state === "over";
@@ -76,7 +76,7 @@ export function startStream(options: StreamOptions): Stream {
     await sink.drained();
     if (isOver()) return;
     hasMissed = false;
-    const page = await inTurn(feed.read).catch(async (err: unknown) => {
+    const page = await runSerially(feed.read).catch(async (err: unknown) => {
       log.debug({ err }, "a stream of events waits: its log cannot be read");
       await delay(FAILED_READ_MS, undefined, { ref: false });
       return null;

@@ -79,7 +79,7 @@ export function createEventStreams(options: StreamsOptions): EventStreams {
   const slots = createStreamSlots({ perHolderMax: perKeyMax, max });
   const access = createAccessChecks(() => entries);
   const chains = createChainFollowers({ pool, log, pollMs, guard: access.ensureRecent });
-  const inTurn = createTurns(PAGE_PAUSE_MS);
+  const runSerially = createSerialQueues(PAGE_PAUSE_MS);
   let isStopped = false;
 
   const unsubscribe = notifications.subscribe((payload, channel) => {
@@ -123,8 +123,8 @@ export function createEventStreams(options: StreamsOptions): EventStreams {
           heartbeat: subject.heartbeat,
           log,
           bufferBytes,
-          inTurn: (read) =>
-            inTurn(subject.holder, async () => {
+          runSerially: (read) =>
+            runSerially(subject.holder, async () => {
               await access.ensureRecent();
               return read();
             }),
@@ -191,10 +191,10 @@ async function followAll(chains: ChainFollowers, { chainIds, eventLog }: Subject
 }
 
 /** Runs work by name, one after the other; each piece with a pause behind it. */
-type InTurn = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+type RunSerially = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
 /** @param pauseMs how long the next work of the same name waits, milliseconds */
-function createTurns(pauseMs: number): InTurn {
+function createSerialQueues(pauseMs: number): RunSerially {
   const last = new Map<string, Promise<void>>();
   return (name, work) => {
     const before = last.get(name) ?? Promise.resolve();

@@ -13,7 +13,7 @@ import { readChainEdges, readLogBounds } from "./store.ts";
 
 /** The logs that a stream follows, and the positions that it begins at. */
 export interface Subject {
-  /** Whose turn its reads take, and whose bound it counts against. */
+  /** Whose reads its own wait for, and whose limit it counts against. */
   holder: string;
   chainIds: readonly number[];
   eventLog: LogOfChain;

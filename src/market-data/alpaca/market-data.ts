@@ -99,7 +99,7 @@ function createSnapshots(source: AlpacaSource, world: AlpacaWorld) {
     const alone = await Promise.all(symbols.map((symbol) => loadMany([symbol])));
     return new Map(alone.flatMap((found) => [...found]));
   }
-  // Collects the requests of one turn of the event loop: a page of symbols costs one request.
+  // Collects the requests of one iteration of the event loop: a page of symbols costs one request.
   const loader = new DataLoader<string, WireSnapshot | null>(
     async (symbols) => {
       const found = await loadMany(symbols);

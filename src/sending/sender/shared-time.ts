@@ -20,8 +20,8 @@ interface Wait {
 const waits = new Map<number, Wait>();
 
 /**
- * Calls back at a time by performance.now(). One timer serves all waits for the same time, so that they continue in the same turn
- * of the event loop: separate timers could fire a millisecond apart.
+ * Calls back at a time by performance.now(). One timer serves all waits for the same time, so that they continue in the same
+ * iteration of the event loop: separate timers could fire a millisecond apart.
  * @returns a function that ends the wait
  */
 export function callAt(atMs: number, callback: () => void): () => void {

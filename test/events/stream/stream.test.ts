@@ -111,7 +111,7 @@ function start(log: ReturnType<typeof fakeLog>, bufferBytes = 1_000) {
     feed: log.feed,
     bufferBytes,
     log: createLog("test", "silent"),
-    inTurn: (read) => read(),
+    runSerially: (read) => read(),
     heartbeat: () => ({ t: 1 }),
     follow: (handed) => {
       deliver = handed;
