@@ -12,7 +12,7 @@ export interface InFlightLimit {
 /**
  * Bounds how long one key's requests can keep those of others waiting: a replica answers them one after the other,
  * however many arrive at once.
- * @param points 0: no bound
+ * @param points 0: no limit
  */
 export function createInFlightLimit(points: number): InFlightLimit {
   const used = new Map<string, number>();

@@ -51,7 +51,7 @@ export interface NonceOptions {
  */
 export const NONCE_RETENTION_SECONDS = 180;
 
-/** `pg` takes the bound of a statement, milliseconds; its types do not know that. */
+/** `pg` takes the time limit of a statement, milliseconds; its types do not know that. */
 type BoundedConfig = pg.QueryArrayConfig & { query_timeout: number };
 
 /** Creates a claimer. Concurrent claims share a statement and a commit; claims that ask for a version have their own. */

@@ -185,8 +185,8 @@ function listen(server: Server, port: number, host: string): Promise<string> {
     server.once("error", reject);
     server.listen(port, host, () => {
       server.off("error", reject);
-      const { address, family, port: bound } = server.address() as AddressInfo;
-      resolve(`http://${family === "IPv6" ? `[${address}]` : address}:${bound}`);
+      const { address, family, port: listening } = server.address() as AddressInfo;
+      resolve(`http://${family === "IPv6" ? `[${address}]` : address}:${listening}`);
     });
   });
 }

@@ -55,13 +55,13 @@ describe("a key's requests in flight", () => {
     expect(inFlight.enter(makeKey().keyId, 1)).not.toBeNull();
   });
 
-  it("of other keys have room of their own, and 0 is no bound", () => {
+  it("of other keys have room of their own, and 0 is no limit", () => {
     const inFlight = createInFlightLimit(1);
     expect(inFlight.enter("a", 1)).not.toBeNull();
     expect(inFlight.enter("a", 1)).toBeNull();
     expect(inFlight.enter("b", 1)).not.toBeNull();
-    const unbound = createInFlightLimit(0);
-    const entered = Array.from({ length: 5 }, () => unbound.enter("a", 1_000) !== null);
+    const unlimited = createInFlightLimit(0);
+    const entered = Array.from({ length: 5 }, () => unlimited.enter("a", 1_000) !== null);
     expect({ entered }).toEqual({ entered: [true, true, true, true, true] });
   });
 });

@@ -34,8 +34,8 @@ export async function startControl(port: number, context: ControlContext): Promi
     server.once("error", reject);
     server.listen(port, "127.0.0.1", resolve);
   });
-  const { port: bound } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${bound}`, close: () => close(server) };
+  const { port: listening } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${listening}`, close: () => close(server) };
 }
 
 export function controlApp(context: ControlContext): Express {
