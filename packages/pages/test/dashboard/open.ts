@@ -12,9 +12,9 @@ export interface OpenPage {
   asked: { name: string; variables: Record<string, unknown> }[];
   /** Types a token, and sends it. */
   enter(token: string): Promise<void>;
-  /** Signs in with a token that the service accepts, and waits until the place is read. */
+  /** Signs in with a token that the service accepts, and waits until the view is read. */
   signIn(token: string): Promise<void>;
-  /** Goes to a place, and waits until it is read. */
+  /** Goes to a view, and waits until it is read. */
   go(hash: string): Promise<void>;
   /** Waits until nothing on the page is being read. */
   isRead(): Promise<void>;
@@ -53,8 +53,8 @@ export async function openPage(
       await page.waitForSelector("nav");
       await isRead();
     },
-    go: async (place) => {
-      await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
+    go: async (view) => {
+      await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
       await eventuallyEquals(() => page.locator("main h1").count(), 1);
       await isRead();
     },

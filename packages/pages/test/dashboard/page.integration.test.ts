@@ -62,7 +62,7 @@ describe("signing in", () => {
     service.isDown = false;
   });
 
-  it("opens the place that the URL names", async () => {
+  it("opens the view that the URL names", async () => {
     await opened.enter(` ${TOKEN} `);
     await eventuallyEquals(() => page.locator("h1").textContent(), "Orders");
     await opened.isRead();
@@ -179,14 +179,14 @@ describe("a list", () => {
   });
 });
 
-describe("every place", () => {
+describe("every view", () => {
   it.each(["overview", "operations", "sends", "balances", "keys", "events", "audit"])(
     "is read: %s",
-    async (place) => {
-      await opened.go(`#/${place}`);
+    async (view) => {
+      await opened.go(`#/${view}`);
       await eventuallyEquals(() => page.locator("tbody tr").count(), expect.any(Number));
       expect(await page.locator("tbody tr").count()).toBeGreaterThan(0);
-      expect(await page.locator('nav [aria-current="page"]').getAttribute("href")).toBe(`#/${place}`);
+      expect(await page.locator('nav [aria-current="page"]').getAttribute("href")).toBe(`#/${view}`);
       expect(await page.locator(".problem").count()).toBe(0);
     },
   );
@@ -229,7 +229,7 @@ describe("every place", () => {
 
   it("that is not there says so", async () => {
     await opened.go("#/nowhere");
-    expect(await page.locator("main").textContent()).toContain("no place “nowhere”");
+    expect(await page.locator("main").textContent()).toContain("no view “nowhere”");
   });
 });
 
@@ -322,11 +322,11 @@ describe("a timeline", () => {
 
   it.each([`#/user/${"0x"}${"ab".repeat(20)}`, "#/key/id-of-acme"])(
     "is beside pages of users and keys: %s",
-    async (place) => {
-      await opened.go(place);
+    async (view) => {
+      await opened.go(view);
       await eventuallyEquals(async () => (await opened.column("Orders", "Status")).length, 25);
       expect(lastOf("Orders")).toMatchObject(
-        place.startsWith("#/user") ? { userAddress: expect.any(String) } : { keyId: "id-of-acme" },
+        view.startsWith("#/user") ? { userAddress: expect.any(String) } : { keyId: "id-of-acme" },
       );
     },
   );
@@ -423,7 +423,7 @@ describe("the stream", () => {
 });
 
 describe("the keyboard", () => {
-  it("goes to places, moves in tables, and opens a row", async () => {
+  it("goes to views, moves in tables, and opens a row", async () => {
     await page.locator("main").focus();
     await page.keyboard.press("g");
     await page.keyboard.press("k");
@@ -452,8 +452,8 @@ describe("a phone", () => {
         colorScheme,
       });
       await phone.signIn(TOKEN);
-      for (const place of ["#/overview", "#/orders", "#/sends", `#/order/${ORDER_ID}`, "#/key/id-of-acme"]) {
-        await phone.go(place);
+      for (const view of ["#/overview", "#/orders", "#/sends", `#/order/${ORDER_ID}`, "#/key/id-of-acme"]) {
+        await phone.go(view);
         await eventuallyEquals(
           () =>
             phone.page
@@ -463,21 +463,21 @@ describe("a phone", () => {
           true,
         );
         expect({
-          place,
+          view,
           scrollWidth: await phone.page.evaluate("document.documentElement.scrollWidth"),
-        }).toEqual({ place, scrollWidth: 400 });
+        }).toEqual({ view, scrollWidth: 400 });
         // Filters are folded, so that the list begins in the first half of the screen.
         const fold = phone.page.getByRole("button", { name: "Filters" });
         if ((await fold.count()) > 0) {
           const status = phone.page.locator(".filters select").first();
-          expect({ place, isVisible: await status.isVisible() }).toEqual({ place, isVisible: false });
+          expect({ view, isVisible: await status.isVisible() }).toEqual({ view, isVisible: false });
           const { y } = (await phone.page.locator("tbody tr").first().boundingBox()) ?? { y: 800 };
-          expect({ place, y, isInFirstHalf: y < 400 }).toEqual({ place, y, isInFirstHalf: true });
+          expect({ view, y, isInFirstHalf: y < 400 }).toEqual({ view, y, isInFirstHalf: true });
           await fold.click();
-          expect({ place, isVisible: await status.isVisible() }).toEqual({ place, isVisible: true });
+          expect({ view, isVisible: await status.isVisible() }).toEqual({ view, isVisible: true });
         }
         const { texts, poor } = await phone.page.evaluate(findPoorTexts);
-        expect({ place, poor }).toEqual({ place, poor: [] });
+        expect({ view, poor }).toEqual({ view, poor: [] });
         expect(texts).toBeGreaterThan(20);
       }
       expect(phone.problems).toEqual([]);
@@ -499,8 +499,8 @@ describe("a viewer", () => {
     expect(viewer.asked.findLast(({ name }) => name === "Orders")?.variables).toMatchObject({
       operator: false,
     });
-    for (const place of ["#/audit", "#/balances", "#/user/0x"]) {
-      await viewer.go(place);
+    for (const view of ["#/audit", "#/balances", "#/user/0x"]) {
+      await viewer.go(view);
       await eventuallyEquals(() => viewer.page.locator("h1").textContent(), "For operators alone");
     }
     expect(viewer.asked.filter(({ name }) => ["Audit", "Balances"].includes(name))).toEqual([]);

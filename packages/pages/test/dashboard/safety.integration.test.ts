@@ -136,7 +136,7 @@ describe("the token", () => {
 describe("markup", () => {
   const MARKUP = `"'><script>alert(1)</script><img src=x onerror=alert(1)><a href="javascript:alert(1)">`;
 
-  const PLACES = [
+  const VIEWS = [
     "overview",
     "orders",
     "operations",
@@ -154,8 +154,8 @@ describe("markup", () => {
     await opened.signIn(TOKEN);
     service.everyValue = MARKUP;
     await page.clock.runFor(35_000);
-    for (const place of PLACES) {
-      await opened.go(`#/${place}`);
+    for (const view of VIEWS) {
+      await opened.go(`#/${view}`);
       await eventuallyEquals(
         () => page.locator("tbody td, dd").allTextContents(),
         expect.arrayContaining([MARKUP]),
@@ -164,9 +164,9 @@ describe("markup", () => {
         .locator("a")
         .evaluateAll((found) => found.map((link) => link.getAttribute("href")));
       expect({
-        place,
+        view,
         foreignLinks: links.filter((href) => !/^#\/[\w./%?=&+'()!*~-]*$/.test(href ?? "")),
-      }).toEqual({ place, foreignLinks: [] });
+      }).toEqual({ view, foreignLinks: [] });
       const foreign = await page.locator("img, iframe, object, base, meta[http-equiv], style").count();
       const scripts = await page.locator("script").count();
       expect({ url: page.url(), foreign, scripts }).toEqual({ url: page.url(), foreign: 0, scripts: 1 });

@@ -13,7 +13,7 @@ export function hrefOfHit({
 }
 
 /** Returns the href of a search's only hit; undefined where there is none, or a choice. */
-export function onlyPlace(hits: readonly HitFragment[]): string | undefined {
-  const places = new Set(hits.flatMap((hit) => hrefOfHit(hit) ?? []));
-  return places.size === 1 ? [...places][0] : undefined;
+export function onlyView(hits: readonly HitFragment[]): string | undefined {
+  const views = new Set(hits.flatMap((hit) => hrefOfHit(hit) ?? []));
+  return views.size === 1 ? [...views][0] : undefined;
 }

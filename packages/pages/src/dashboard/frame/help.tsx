@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { PLACES } from "./places.ts";
+import { VIEWS } from "./views.ts";
 
 const KEYS: readonly (readonly [keys: readonly string[], text: string])[] = [
   [["/"], "Search"],
@@ -8,7 +8,7 @@ const KEYS: readonly (readonly [keys: readonly string[], text: string])[] = [
   [["Enter"], "Open the row"],
   [["Esc"], "Close, or leave the field"],
   [["?"], "These keys"],
-  ...PLACES.map(({ key, title }) => [["g", key], title] as const),
+  ...VIEWS.map(({ key, title }) => [["g", key], title] as const),
 ];
 
 /** Shows the keys. Escape closes it, and the browser restores the focus. */

@@ -1,4 +1,4 @@
-/** A place in the page, kept in the URL's hash: it can be bookmarked and shared, and survives a sign-in. */
+/** A view in the page, kept in the URL's hash: it can be bookmarked and shared, and survives a sign-in. */
 export interface Route {
   path: readonly string[];
   query: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export function parseRoute(hash: string): Route {
   };
 }
 
-/** Returns the hash of a place, without empty and undefined values. */
+/** Returns the hash of a view, without empty and undefined values. */
 export function hrefOf(
   path: readonly (string | number)[],
   query: Readonly<Record<string, unknown>> = {},

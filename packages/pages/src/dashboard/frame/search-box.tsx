@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { hrefOfHit, onlyPlace } from "../detail/hits.ts";
+import { hrefOfHit, onlyView } from "../detail/hits.ts";
 import { messageOf, TokenRefused } from "../service/ask.ts";
 import { type HitFragment, Search } from "../service/documents.ts";
 import { useSession } from "../service/session.ts";
@@ -42,7 +42,7 @@ export function SearchBox({ field }: { field: RefObject<HTMLInputElement> }) {
     choose(-1);
     if (!found || goesAt.current !== found.text) return;
     goesAt.current = null;
-    go(onlyPlace(found.hits));
+    go(onlyView(found.hits));
   }, [found]);
   const keydown = (event: KeyboardEvent) => {
     const hits = found?.hits ?? [];
@@ -56,7 +56,7 @@ export function SearchBox({ field }: { field: RefObject<HTMLInputElement> }) {
     event.preventDefault();
     const hit = hits[chosenNow.current];
     if (!isCurrent) goesAt.current = text.trim();
-    else go(hit ? hrefOfHit(hit) : onlyPlace(hits));
+    else go(hit ? hrefOfHit(hit) : onlyView(hits));
   };
   const shows = isOpen && isCurrent && found !== null;
   return (

@@ -10,14 +10,14 @@ import { exactTime } from "../values/format.ts";
 import { Help } from "./help.tsx";
 import { InstallationProvider } from "./installation-provider.tsx";
 import { LiveBadge } from "./live-badge.tsx";
-import { mayGo, PLACES } from "./places.ts";
 import { hrefOf, type Route } from "./route.ts";
 import { SearchBox } from "./search-box.tsx";
 import { isField, listenForShortcuts } from "./shortcuts.ts";
 import { toggleTheme, useTheme } from "./theme.ts";
 import { useRoute } from "./use-route.ts";
+import { mayGo, VIEWS } from "./views.ts";
 
-/** Frame around every place: navigation, search, state of the connection. */
+/** Frame around every view: navigation, search, state of the connection. */
 export function Shell() {
   const route = useRoute();
   const { me } = useSession();
@@ -28,8 +28,8 @@ export function Shell() {
     () => listenForShortcuts({ search: () => search.current?.focus(), help: () => setHelpOpen(true) }),
     [],
   );
-  const place = route.path[0] ?? "overview";
-  // A new place begins at its top, also for the keyboard, unless a field got the focus meanwhile.
+  const view = route.path[0] ?? "overview";
+  // A new view begins at its top, also for the keyboard, unless a field got the focus meanwhile.
   useLayoutEffect(() => {
     if (!isField(document.activeElement)) main.current?.focus();
     scrollTo(0, 0);
@@ -44,15 +44,15 @@ export function Shell() {
         <LiveBadge />
         <Buttons onHelp={() => setHelpOpen(true)} />
       </header>
-      <nav aria-label="Places">
-        {PLACES.filter(({ name }) => mayGo(name, me.role)).map(({ name, title }) => (
-          <a key={name} href={hrefOf([name])} aria-current={name === place ? "page" : undefined}>
+      <nav aria-label="Views">
+        {VIEWS.filter(({ name }) => mayGo(name, me.role)).map(({ name, title }) => (
+          <a key={name} href={hrefOf([name])} aria-current={name === view ? "page" : undefined}>
             {title}
           </a>
         ))}
       </nav>
       <main ref={main} tabIndex={-1}>
-        {mayGo(place, me.role) ? <Place route={route} name={place} /> : <ForOperators />}
+        {mayGo(view, me.role) ? <View route={route} name={view} /> : <ForOperators />}
       </main>
       <Help isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </InstallationProvider>
@@ -61,20 +61,20 @@ export function Shell() {
 
 const TIMELINES = ["order", "operation", "send", "transaction"];
 
-function Place({ route, name }: { route: Route; name: string }) {
+function View({ route, name }: { route: Route; name: string }) {
   const list = listNamed(name);
   if (list) return <ListPage key={name} spec={list} query={route.query} />;
   if (name === "overview") return <Overview query={route.query} />;
   const id = route.path[1];
   if (id) return <Detail kind={name} id={id} chainId={Number(route.query.chainId) || undefined} />;
-  return <NoPlace name={name} />;
+  return <UnknownView name={name} />;
 }
 
 function Detail({ kind, id, chainId }: { kind: string; id: string; chainId: number | undefined }) {
   if (TIMELINES.includes(kind)) return <TimelinePage key={id} kind={kind} id={id} chainId={chainId} />;
   if (kind === "user") return <UserPage key={id} address={id} />;
   if (kind === "key") return <KeyPage key={id} keyId={id} />;
-  return <NoPlace name={kind} />;
+  return <UnknownView name={kind} />;
 }
 
 function ForOperators() {
@@ -86,12 +86,12 @@ function ForOperators() {
   );
 }
 
-function NoPlace({ name }: { name: string }) {
+function UnknownView({ name }: { name: string }) {
   return (
     <>
       <h1>Nothing is here</h1>
       <p>
-        This page knows no place “{name}”. <a href={hrefOf(["overview"])}>Go to the overview</a>.
+        This page knows no view “{name}”. <a href={hrefOf(["overview"])}>Go to the overview</a>.
       </p>
     </>
   );

@@ -1,6 +1,6 @@
-import { PLACES } from "./places.ts";
 import { hrefOf } from "./route.ts";
 import { navigate } from "./use-route.ts";
+import { VIEWS } from "./views.ts";
 
 /** Time that `g` waits for its second key. */
 const CHORD_MS = 1_500;
@@ -20,9 +20,9 @@ export function listenForShortcuts({ search, help }: Actions): () => void {
     if (isField(target) || document.querySelector("dialog[open]")) return;
     const isChord = performance.now() - chordAt < CHORD_MS;
     chordAt = key === "g" ? performance.now() : Number.NEGATIVE_INFINITY;
-    const place = isChord ? PLACES.find((candidate) => candidate.key === key) : undefined;
-    const action = place
-      ? () => navigate(hrefOf([place.name]))
+    const view = isChord ? VIEWS.find((candidate) => candidate.key === key) : undefined;
+    const action = view
+      ? () => navigate(hrefOf([view.name]))
       : { "/": search, "?": help, j: down, k: up, Enter: open }[key];
     if (!action || (key === "Enter" && !isRow(target))) return;
     event.preventDefault();

@@ -8,7 +8,7 @@ export type Chain = ChainsQuery["dashboard"]["chains"][number];
 export interface Problem {
   tone: "bad" | "warn";
   text: string;
-  /** Place that shows the problem. */
+  /** View that shows the problem. */
   href: string;
 }
 

@@ -10,7 +10,7 @@ interface Props {
   more: readonly Problem[];
 }
 
-/** Shows the present problems, each with a link to its place, or that there are none. */
+/** Shows the present problems, each with a link to its view, or that there are none. */
 export function StatusStrip({ chains, readiness, stale, more }: Props) {
   const problems = [...stale, ...problemsOf(chains, readiness), ...more];
   return (

@@ -38,7 +38,7 @@ export function ListPage<Result, Row extends object>({ spec, query }: Props<Resu
 
 interface ListProps<Result, Row extends object> extends Props<Result, Row> {
   onQuery: (query: Record<string, unknown>) => void;
-  /** Filters that the place sets, such as the user of a user's page. */
+  /** Filters that the view sets, such as the user of a user's page. */
   fixed?: Readonly<Record<string, unknown>>;
 }
 

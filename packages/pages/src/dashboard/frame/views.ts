@@ -1,4 +1,4 @@
-interface Place {
+interface View {
   name: string;
   title: string;
   key: string;
@@ -7,7 +7,7 @@ interface Place {
 }
 
 /** Entries of the navigation, with the key that leads there after `g`. */
-export const PLACES: readonly Place[] = [
+export const VIEWS: readonly View[] = [
   { name: "overview", title: "Overview", key: "v" },
   { name: "orders", title: "Orders", key: "o" },
   { name: "operations", title: "Operations", key: "p" },
@@ -18,7 +18,7 @@ export const PLACES: readonly Place[] = [
   { name: "audit", title: "Audit log", key: "a", isForOperators: true },
 ];
 
-/** Returns true where a role may open a place: a user's page is for operators, too. */
+/** Returns true where a role may open a view: a user's page is for operators, too. */
 export const mayGo = (name: string, role: string): boolean =>
   role === "operator" ||
-  !(name === "user" || PLACES.some((place) => place.name === name && place.isForOperators));
+  !(name === "user" || VIEWS.some((view) => view.name === name && view.isForOperators));
