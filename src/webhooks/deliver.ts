@@ -6,7 +6,15 @@ import { presentEvent } from "../events/list.ts";
 import { inSpan } from "../telemetry/tracing.ts";
 import { attempt } from "./attempt.ts";
 import { type Outcome, type Result, SLOW_MS, writeOutcome } from "./outcome-store.ts";
-import { type Claim, claim, enqueue, type Lane, readBehind, readDue, readWork } from "./queue-store.ts";
+import {
+  enqueue,
+  type Lane,
+  type LeasedAttempt,
+  leaseAttempts,
+  readBehind,
+  readDue,
+  readWork,
+} from "./queue-store.ts";
 import { pauseMs } from "./schedule.ts";
 import { runTest } from "./test-runner.ts";
 import { claimTest, type TestWork } from "./test-store.ts";
@@ -84,24 +92,28 @@ async function enqueueOne(
 }
 
 /**
- * Makes a claimed attempt, and writes its outcome. A death at any point loses nothing: the claim ends, and the attempt is
+ * Makes a leased attempt, and writes its outcome. A death at any point loses nothing: the lease ends, and the attempt is
  * repeated.
  */
-export async function runAttempt(deps: DeliveryDeps, claimed: Claim, timeoutMs?: number): Promise<Result> {
-  const work = await readWork(deps.pool, claimed);
+export async function runAttempt(
+  deps: DeliveryDeps,
+  leased: LeasedAttempt,
+  timeoutMs?: number,
+): Promise<Result> {
+  const work = await readWork(deps.pool, leased);
   if (!work) return "superseded";
   const { url, secrets, event, attempts } = work;
-  if (!event) return writeOutcome(deps.pool, claimed, EXPIRED);
+  if (!event) return writeOutcome(deps.pool, leased, EXPIRED);
   const answer = await attempt(deps, {
-    webhookId: claimed.webhookId,
+    webhookId: leased.webhookId,
     url,
     secrets,
-    id: claimed.deliveryId,
+    id: leased.deliveryId,
     event: presentEvent(event),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
   const { statusCode, error, durationMs, retryAfterMs } = answer;
-  return writeOutcome(deps.pool, claimed, {
+  return writeOutcome(deps.pool, leased, {
     statusCode,
     error,
     durationMs,
@@ -114,16 +126,16 @@ export async function runAttempt(deps: DeliveryDeps, claimed: Claim, timeoutMs?:
  * Makes an attempt as a trace of its own. The receiver is sent no `traceparent`: it is another organization's, and the identifiers
  * that both sides have are in the event and in its headers.
  */
-const runTraced = (deps: DeliveryDeps, claimed: Claim): Promise<Result> =>
+const runTraced = (deps: DeliveryDeps, leased: LeasedAttempt): Promise<Result> =>
   inSpan(
     "deliver webhook",
     {
       kind: "producer",
       parent: "root",
-      attributes: { webhook_id: claimed.webhookId, delivery_id: claimed.deliveryId },
+      attributes: { webhook_id: leased.webhookId, delivery_id: leased.deliveryId },
     },
     async (span) => {
-      const result = await runAttempt(deps, claimed);
+      const result = await runAttempt(deps, leased);
       span?.set({ result });
       return result;
     },
@@ -144,7 +156,7 @@ const EXPIRED: Outcome = {
   isGone: false,
 };
 
-/** Starts delivering events to webhooks, and testing these. Any number of processes may run it: each attempt is claimed by one. */
+/** Starts delivering events to webhooks, and testing these. Any number of processes may run it: each attempt is leased by one. */
 export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {}): Deliveries {
   const { notifications, slots = SLOTS, pollMs = POLL_MS, onOutcome } = options;
   const underWay = new Map<Promise<void>, Lane>();
@@ -162,12 +174,12 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
     return Math.max(0, Math.min(slots[lane] - taken, UNDER_WAY_MAX - underWay.size));
   }
 
-  function begin(claimed: Claim, lane: Lane): void {
+  function begin(leased: LeasedAttempt, lane: Lane): void {
     const late = setTimeout(() => {
       underWay.set(work, "slow");
       wake();
     }, SLOW_MS);
-    const work = runTraced(deps, claimed)
+    const work = runTraced(deps, leased)
       .then(
         (result) => {
           isAttemptFailing = false;
@@ -175,7 +187,7 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
         },
         (err: unknown) => {
           isAttemptFailing = true;
-          deps.log.error({ err, webhookId: claimed.webhookId }, "a delivery could not be attempted");
+          deps.log.error({ err, webhookId: leased.webhookId }, "a delivery could not be attempted");
         },
       )
       .finally(() => {
@@ -208,19 +220,19 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
     if (!(await enqueueAll(deps))) wake();
   }
 
-  async function claimDue(): Promise<void> {
+  async function leaseDue(): Promise<void> {
     const due = await readDue(deps.pool);
     for (const lane of ["quick", "slow"] as const) {
       const free = freeOf(lane);
       if (!due[lane] || free === 0) continue;
-      for (const claimed of await claim(deps.pool, lane, free)) begin(claimed, lane);
+      for (const leased of await leaseAttempts(deps.pool, lane, free)) begin(leased, lane);
     }
   }
 
   async function run(): Promise<void> {
     let isFailing = false;
-    // Existing deliveries are claimed even where none can be made.
-    for (const step of [claimTests, enqueueNext, claimDue]) {
+    // Existing deliveries are leased even where none can be made.
+    for (const step of [claimTests, enqueueNext, leaseDue]) {
       try {
         await step();
       } catch (err) {

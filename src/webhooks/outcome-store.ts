@@ -6,7 +6,7 @@ import { inTransaction } from "../db/transaction.ts";
 import type { WebhookDisabledReason } from "../protocol/enums.ts";
 import { pendingFrom } from "./pending-store.ts";
 import { presentWebhook } from "./present.ts";
-import type { Claim } from "./queue-store.ts";
+import type { LeasedAttempt } from "./queue-store.ts";
 import { RETRY_HOURS } from "./schedule.ts";
 import { readAnyWebhook } from "./store.ts";
 
@@ -35,11 +35,11 @@ const endedSchema = z.object({ state: z.enum(["pending", "delivered", "dead"]), 
  * Writes the outcome of an attempt, in one transaction: the delivery's state, the next delivery of its object where it has ended,
  * and the webhook's state. A webhook that has failed for three days without a success, or is gone, is disabled, which is an
  * event.
- * @returns superseded where the claim did not hold any more: another process has made the attempt since, or will
+ * @returns superseded where the lease did not hold any more: another process has made the attempt since, or will
  */
 export async function writeOutcome(
   pool: pg.Pool,
-  { webhookId, ...claimed }: Claim,
+  { webhookId, ...leased }: LeasedAttempt,
   outcome: Outcome,
 ): Promise<Result> {
   return inTransaction(pool, async (client) => {
@@ -53,7 +53,7 @@ export async function writeOutcome(
       lockedSchema,
     );
     if (!before) return "superseded";
-    const ended = await storeResult(client, claimed, outcome);
+    const ended = await storeResult(client, leased, outcome);
     if (!ended) return "superseded";
     await noteDuration(client, webhookId, outcome.durationMs);
     const { state, object } = ended;
@@ -62,7 +62,7 @@ export async function writeOutcome(
       await noteSuccess(client, webhookId, before.wasDown);
       return "delivered";
     }
-    await noteFailure(client, webhookId, claimed);
+    await noteFailure(client, webhookId, leased);
     const reason = outcome.isGone ? "gone" : before.isOver ? "failing" : null;
     if (reason && !before.isDisabled) await disable(client, webhookId, reason);
     return state === "dead" ? "dead" : "failed";
@@ -72,7 +72,7 @@ export async function writeOutcome(
 /** Stores the result of an attempt. The last attempt of a delivery is made when its time is up, and not before. */
 async function storeResult(
   client: pg.PoolClient,
-  { deliveryId, position, lease }: Omit<Claim, "webhookId">,
+  { deliveryId, position, lease }: Omit<LeasedAttempt, "webhookId">,
   { statusCode, error, durationMs, pauseMs }: Outcome,
 ): Promise<z.output<typeof endedSchema> | null> {
   const isOver = sql`(${pauseMs === null}::boolean OR d.last_attempt_at >= d.began_at + ${RETRIED})`;
@@ -140,7 +140,7 @@ async function noteSuccess(client: pg.PoolClient, webhookId: string, wasDown: bo
 async function noteFailure(
   client: pg.PoolClient,
   webhookId: string,
-  { deliveryId, position }: Pick<Claim, "deliveryId" | "position">,
+  { deliveryId, position }: Pick<LeasedAttempt, "deliveryId" | "position">,
 ): Promise<void> {
   await execute(
     client,

@@ -9,7 +9,7 @@ import { eventSchema } from "../events/read-store.ts";
 import { pendingFrom } from "./pending-store.ts";
 import { SIGNING, signingSchema } from "./store.ts";
 
-/** The queue of deliveries: enqueueing events and claiming attempts. */
+/** The queue of deliveries: enqueueing events and leasing attempts. */
 
 /** Maximum number of events in one transaction. */
 const EVENTS_MAX = 500;
@@ -27,7 +27,7 @@ const PER_WEBHOOK: Record<Lane, number> = { quick: 8, slow: 2 };
 const PER_FAILING_WEBHOOK = 1;
 const PER_KEY = 16;
 const PER_KEY_SLOW = 4;
-/** Duration of a claim: longer than an attempt may take, with the transaction that writes its outcome. */
+/** Duration of a lease: longer than an attempt may take, with the transaction that writes its outcome. */
 const LEASE_SECONDS = 30;
 
 /** Condition of delivery to a webhook: it is enabled, and its key may still use the scope. */
@@ -149,7 +149,7 @@ async function makeDeliveries(
 /** Selects the object of an event; of one from before the column, by its data. */
 const OBJECT = sql`coalesce(e.object, app.event_object(e.resource, e.data))`;
 
-const claimedSchema = z.object({
+const leasedSchema = z.object({
   deliveryId: z.string(),
   /** Names the partition that the delivery is in. */
   position: z.string(),
@@ -157,8 +157,8 @@ const claimedSchema = z.object({
   lease: z.string(),
 });
 
-/** An attempt that this process has claimed. */
-export type Claim = z.output<typeof claimedSchema>;
+/** An attempt that this process has leased. */
+export type LeasedAttempt = z.output<typeof leasedSchema>;
 
 /**
  * Webhooks with due attempts. `OFFSET 0` keeps PostgreSQL from turning the look-up into a join, which would read the partitions
@@ -185,10 +185,10 @@ export async function readDue(pool: pg.Pool): Promise<Record<Lane, boolean>> {
 }
 
 /**
- * Claims due attempts of a lane, at most `slots`. Locks webhooks first, so that the second statement sees the claims of other
+ * Leases due attempts of a lane, at most `slots`. Locks webhooks first, so that the second statement sees the leases of other
  * processes; skips webhooks that another process has locked. Each webhook gets its first attempt before any gets a second.
  */
-export async function claim(pool: pg.Pool, lane: Lane, slots: number): Promise<Claim[]> {
+export async function leaseAttempts(pool: pg.Pool, lane: Lane, slots: number): Promise<LeasedAttempt[]> {
   return inTransaction(pool, async (client) => {
     const locked = await queryRows(
       client,
@@ -227,7 +227,7 @@ export async function claim(pool: pg.Pool, lane: Lane, slots: number): Promise<C
         FROM chosen c WHERE d.delivery_id = c.delivery_id AND d.position = c.position
           AND d.position BETWEEN (SELECT min(o.position) FROM chosen o) AND (SELECT max(o.position) FROM chosen o)
         RETURNING d.delivery_id::text AS delivery_id, d.position::text AS position, d.webhook_id::text AS webhook_id, d.lease::text AS lease`,
-      claimedSchema,
+      leasedSchema,
     );
   });
 }
@@ -254,8 +254,11 @@ const workSchema = z.object({
 /** Content of an attempt. */
 export type Work = z.output<typeof workSchema>;
 
-/** Returns the current content of a claimed attempt; null where the claim does not hold, or the webhook was deleted. */
-export async function readWork(pool: pg.Pool, { deliveryId, position, lease }: Claim): Promise<Work | null> {
+/** Returns the current content of a leased attempt; null where the lease does not hold, or the webhook was deleted. */
+export async function readWork(
+  pool: pg.Pool,
+  { deliveryId, position, lease }: LeasedAttempt,
+): Promise<Work | null> {
   return queryMaybeOne(
     pool,
     sql`

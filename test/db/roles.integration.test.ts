@@ -29,7 +29,7 @@ import { revive } from "../../src/webhooks/delivery-store.ts";
 import { readQueueState } from "../../src/webhooks/metrics-store.ts";
 import { removeOldDeliveries } from "../../src/webhooks/outcome-store.ts";
 import { boundPending } from "../../src/webhooks/pending-store.ts";
-import { claim } from "../../src/webhooks/queue-store.ts";
+import { leaseAttempts } from "../../src/webhooks/queue-store.ts";
 import { resealSecrets } from "../../src/webhooks/reseal.ts";
 import { enableWebhook } from "../../src/webhooks/store.ts";
 import { runTest } from "../../src/webhooks/test-runner.ts";
@@ -595,7 +595,7 @@ async function tryWebhooks(
   await inTransaction(pools.worker, (client) => appendEvent(client, { ...scope, ...event }));
   await enqueueAll(deliverer);
   await admin.query("UPDATE app.webhook SET failing_since = now() - interval '4 days'");
-  const [due] = await claim(pools.deliverer, "quick", 1);
+  const [due] = await leaseAttempts(pools.deliverer, "quick", 1);
   expect(await runAttempt(deliverer, present(due, "a claim"))).toBe("failed");
   expect(
     await deliverer.pool.query("SELECT type FROM app.event ORDER BY position DESC LIMIT 1"),

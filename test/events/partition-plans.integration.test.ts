@@ -9,7 +9,7 @@ import { listEvents } from "../../src/events/list.ts";
 import { readAppended, readLogBounds, readLogPage, readPosition } from "../../src/events/stream/store.ts";
 import { enqueueAll } from "../../src/webhooks/deliver.ts";
 import { readQueueState } from "../../src/webhooks/metrics-store.ts";
-import { claim, readWork } from "../../src/webhooks/queue-store.ts";
+import { leaseAttempts, readWork } from "../../src/webhooks/queue-store.ts";
 import * as webhooks from "../../src/webhooks/webhooks.ts";
 import { CONTRACTS } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
@@ -137,13 +137,13 @@ describe("webhooks", () => {
     });
     await append();
     await enqueueAll(features.deps);
-    const claimed = present((await claim(pool, "quick", 1))[0], "a claim");
-    expect(claimed.webhookId).toBe(webhook.webhookId);
-    expect(await read((deps) => readWork(deps.pool, claimed))).toEqual([current, ...ahead]);
+    const leased = present((await leaseAttempts(pool, "quick", 1))[0], "a leased attempt");
+    expect(leased.webhookId).toBe(webhook.webhookId);
+    expect(await read((deps) => readWork(deps.pool, leased))).toEqual([current, ...ahead]);
     expect(await read((deps) => readQueueState(deps.pool))).toEqual([current, ...ahead]);
     // Deliveries by their id and position.
     const { deps, statements } = recordStatements(features.deps);
-    await readWork(deps.pool, claimed);
+    await readWork(deps.pool, leased);
     const statement = present(statements[0], "the statement");
     expect((await partitionsRead(pool, statement, "webhook_delivery")).length).toBe(1);
   });

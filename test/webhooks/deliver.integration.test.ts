@@ -16,7 +16,7 @@ import * as input from "../../src/webhooks/input.ts";
 import { createDeliveryMetrics } from "../../src/webhooks/metrics.ts";
 import { readQueueState } from "../../src/webhooks/metrics-store.ts";
 import { removeOldDeliveries } from "../../src/webhooks/outcome-store.ts";
-import { claim, readDue } from "../../src/webhooks/queue-store.ts";
+import { leaseAttempts, readDue } from "../../src/webhooks/queue-store.ts";
 import * as webhooks from "../../src/webhooks/webhooks.ts";
 import { LONG } from "../support/assert/long.ts";
 import { CONTRACTS } from "../support/assert/sample.ts";
@@ -76,10 +76,13 @@ async function deliver(through: pg.Pool = pool): Promise<number> {
   const deps = { ...features.deps, pool: through };
   for (let attempts = 0; ; ) {
     const complete = await enqueueAll(deps);
-    const claims = [...(await claim(through, "quick", 32)), ...(await claim(through, "slow", 32))];
-    if (claims.length === 0 && complete) return attempts;
-    attempts += claims.length;
-    await Promise.all(claims.map((claimed) => runAttempt(deps, claimed, 2_000)));
+    const leased = [
+      ...(await leaseAttempts(through, "quick", 32)),
+      ...(await leaseAttempts(through, "slow", 32)),
+    ];
+    if (leased.length === 0 && complete) return attempts;
+    attempts += leased.length;
+    await Promise.all(leased.map((leased) => runAttempt(deps, leased, 2_000)));
   }
 }
 
@@ -310,7 +313,7 @@ describe("a delivery", () => {
         () => true,
         () => false,
       );
-      // The claims end.
+      // The leases end.
       await pass("40 seconds");
       await deliver();
       const got = orders(answered);
@@ -326,17 +329,17 @@ describe("a delivery", () => {
     expect(await readQueueState(pool)).toMatchObject({ depth: 0 });
   });
 
-  it("is written by the worker whose claim holds, and by no other", async () => {
+  it("is written by the worker whose lease holds, and by no other", async () => {
     const { webhookId } = await createWithSecret();
     await append("a");
     await enqueueAll(features.deps);
-    const [first] = await claim(pool, "quick", 32);
-    expect(await claim(pool, "quick", 32)).toEqual([]);
+    const [first] = await leaseAttempts(pool, "quick", 32);
+    expect(await leaseAttempts(pool, "quick", 32)).toEqual([]);
     await pass("40 seconds");
-    const [second] = await claim(pool, "quick", 32);
-    expect(await runAttempt(features.deps, present(first, "a claim"))).toBe("superseded");
+    const [second] = await leaseAttempts(pool, "quick", 32);
+    expect(await runAttempt(features.deps, present(first, "a leased attempt"))).toBe("superseded");
     expect(receiver.received).toHaveLength(0);
-    expect(await runAttempt(features.deps, present(second, "a claim"))).toBe("delivered");
+    expect(await runAttempt(features.deps, present(second, "a leased attempt"))).toBe("delivered");
     expect((await list(webhookId)).rows).toMatchObject([{ status: "delivered", attempts: 2 }]);
   });
 
@@ -348,13 +351,13 @@ describe("a delivery", () => {
     for (let n = 0; n < 30; n++) await append(`slow ${n}`);
     for (let n = 0; n < 12; n++) await append(`fast ${n}`, "order.filled", other);
     await enqueueAll(features.deps);
-    const claims = await claim(pool, "quick", 6);
+    const leased = await leaseAttempts(pool, "quick", 6);
     const counts = new Map<string, number>();
-    for (const { webhookId } of claims) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
+    for (const { webhookId } of leased) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
     expect({ deliveriesPerWebhook: [...counts.values()] }).toEqual({ deliveriesPerWebhook: [3, 3] });
     // The slow ones stay under way.
     const { rows } = await pool.query("SELECT webhook_id FROM app.webhook WHERE url = $1", [fast.url]);
-    for (let waiting = claims; waiting.length > 0; waiting = await claim(pool, "quick", 6)) {
+    for (let waiting = leased; waiting.length > 0; waiting = await leaseAttempts(pool, "quick", 6)) {
       const quick = waiting.filter(({ webhookId }) => webhookId === rows[0].webhook_id);
       await Promise.all(quick.map((each) => runAttempt(features.deps, each)));
     }
@@ -368,12 +371,12 @@ describe("a delivery", () => {
     for (let n = 0; n < 10; n++) await append(`${n}`);
     await enqueueAll(features.deps);
     await pool.query("UPDATE app.webhook SET failing_since = now() WHERE url = $1", [urls[0]]);
-    const first = await claim(pool, "quick", 32);
+    const first = await leaseAttempts(pool, "quick", 32);
     expect(first).toHaveLength(16);
     const { rows } = await pool.query("SELECT webhook_id FROM app.webhook WHERE url = $1", [urls[0]]);
     expect(first.filter(({ webhookId }) => webhookId === rows[0].webhook_id)).toHaveLength(1);
     // Attempts under way count from then on.
-    expect(await claim(pool, "quick", 32)).toEqual([]);
+    expect(await leaseAttempts(pool, "quick", 32)).toEqual([]);
   });
 });
 
@@ -517,10 +520,10 @@ it("reads what is due, whatever else the queue holds", async () => {
   for (let n = 0; n < 3; n++) await append(`new ${n}`);
   const { pool: recording, statements } = recordConnections();
   await enqueueAll({ pool: recording });
-  const claims = await claim(recording, "quick", 32);
-  expect(claims).toHaveLength(3);
+  const leased = await leaseAttempts(recording, "quick", 32);
+  expect(leased).toHaveLength(3);
   const work = { ...features.deps, pool: recording };
-  await Promise.all(claims.map((claimed) => runAttempt(work, claimed)));
+  await Promise.all(leased.map((leased) => runAttempt(work, leased)));
   // Restores the rows, so that the plans see the same rows as the statements.
   await pool.query(`UPDATE app.webhook_delivery SET state = 'pending', ended_at = NULL, lease = NULL, next_at = now()
     WHERE sequence > 12000`);
@@ -637,15 +640,15 @@ it("a webhook that another transaction keeps locked keeps no other waiting, and 
   });
 });
 
-it("a worker sees that an attempt is due, or due again, and claims none while none is", async () => {
+it("a worker sees that an attempt is due, or due again, and leases none while none is", async () => {
   const { webhookId } = await createWithSecret();
   expect((await readDue(pool)).quick).toBe(false);
   await append("a");
   await enqueueAll(features.deps);
   expect((await readDue(pool)).quick).toBe(true);
-  expect(await claim(pool, "quick", 1)).toHaveLength(1);
+  expect(await leaseAttempts(pool, "quick", 1)).toHaveLength(1);
   expect((await readDue(pool)).quick).toBe(false);
-  // The claim ends.
+  // The lease ends.
   await pass("31 seconds");
   expect((await readDue(pool)).quick).toBe(true);
   await pool.query("UPDATE app.webhook SET deleted_at = now() WHERE webhook_id = $1", [webhookId]);

@@ -5,7 +5,7 @@ import { parseInput } from "../../src/context/input/fields.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
 import { enqueueAll, runAttempt } from "../../src/webhooks/deliver.ts";
 import * as input from "../../src/webhooks/input.ts";
-import { claim } from "../../src/webhooks/queue-store.ts";
+import { leaseAttempts } from "../../src/webhooks/queue-store.ts";
 import * as webhooks from "../../src/webhooks/webhooks.ts";
 import { CONTRACTS } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
@@ -44,8 +44,8 @@ async function deliver() {
     appendEvent(client, { ...caller, type: "order.filled", resource: "orders", data }),
   );
   await enqueueAll(features.deps);
-  const claims = await claim(pool, "quick", 8);
-  await Promise.all(claims.map((one) => runAttempt(features.deps, one, 20_000)));
+  const leased = await leaseAttempts(pool, "quick", 8);
+  await Promise.all(leased.map((one) => runAttempt(features.deps, one, 20_000)));
   return present(receiver.received.at(-1), "a delivery");
 }
 

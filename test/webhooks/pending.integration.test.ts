@@ -11,7 +11,7 @@ import { revive } from "../../src/webhooks/delivery-store.ts";
 import { readQueueState } from "../../src/webhooks/metrics-store.ts";
 import { writeOutcome } from "../../src/webhooks/outcome-store.ts";
 import { boundPending } from "../../src/webhooks/pending-store.ts";
-import { claim, readBehind, readDue } from "../../src/webhooks/queue-store.ts";
+import { leaseAttempts, readBehind, readDue } from "../../src/webhooks/queue-store.ts";
 import * as webhooks from "../../src/webhooks/webhooks.ts";
 import { CONTRACTS } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
@@ -74,7 +74,7 @@ describe("a webhook whose deliveries are pending since weeks", () => {
     ]);
     return BigInt(rows[0]?.pending_from);
   };
-  const due = async () => (await claim(pool, "quick", 10)).map(({ position }) => BigInt(position));
+  const due = async () => (await leaseAttempts(pool, "quick", 10)).map(({ position }) => BigInt(position));
 
   it("gets them, and those behind them; its bound follows the oldest one", async () => {
     const webhookId = await createWebhook();
@@ -153,8 +153,8 @@ describe("a webhook whose deliveries are pending since weeks", () => {
       const { deps, statements } = recordStatements(features.deps);
       await readBehind(deps.pool);
       expect((await readDue(deps.pool)).quick).toBe(true);
-      const [claimed] = await claim(deps.pool, "quick", 1);
-      await writeOutcome(deps.pool, present(claimed, "a claim"), DELIVERED);
+      const [leased] = await leaseAttempts(deps.pool, "quick", 1);
+      await writeOutcome(deps.pool, present(leased, "a leased attempt"), DELIVERED);
       await readQueueState(deps.pool);
       await webhooks.listWebhooks(deps, caller);
       const names = new Set<string>();
