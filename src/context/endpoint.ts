@@ -16,7 +16,7 @@ export interface Route {
   cost?: Cost;
   /**
    * True for a GET that reads little, and from the database alone: it may run beside the claim of the request's nonce, and
-   * its answer is discarded where the claim fails.
+   * its answer is discarded where that fails.
    */
   readsAhead?: boolean;
   /**

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { ReplicaOutcome, ReplicaState } from "../db/replica-state.ts";
 import type { Deps } from "./deps.ts";
 
-/** A version of a key's rows that a claim's statement read from the primary. */
+/** A version of a key's rows that the statement of a nonce claim read from the primary. */
 export interface SeenVersion {
   version: string;
   /** performance.now() before the statement was sent: it saw everything that was committed by then. */
@@ -23,7 +23,7 @@ export interface Replicas {
   /** Takes note of what the primary's version was. @param of whose rows it is a version of */
   saw(of: string, seen: SeenVersion): void;
   /**
-   * Returns true where a version is the claim's own, or that of a claim that was sent later: an answer of that version is one
+   * Returns true where a version is the nonce claim's own, or that of one that was sent later: an answer of that version is one
    * that the primary has given, or could have given, since.
    */
   isCurrent(of: string, version: string, claimed: SeenVersion): boolean;

@@ -40,7 +40,7 @@ export interface Source {
   begin(): void;
   /**
    * Returns the answer; where it is not certainly the primary's, that of another source.
-   * @param claimed the version that the claim's statement read; undefined where there is none
+   * @param claimed the version that the nonce claim's statement read; undefined where there is none
    */
   answer(claimed: AnswerVersion | undefined): Promise<Answered>;
 }
@@ -66,7 +66,7 @@ export const rowsOf = ({ keyId, chainId, productType }: Caller): string =>
 /** Names a request in the cache: the caller's key and scope, path and query as sent. */
 const keptName = ({ call, caller }: Asked): string => `${rowsOf(caller)} ${call.uri}`;
 
-/** Answers with a kept answer if that was read at the claim's version. */
+/** Answers with a kept answer if that was read at the nonce claim's version. */
 function fromMemory(asked: Asked, kept: KeptAnswers): Source {
   const { call, caller, options } = asked;
   const { exchange, body } = call;
