@@ -12,7 +12,7 @@ const logSchema = z.object({
   /** Null before the first step. */
   buildId: z.string().nullable(),
   filled: z.boolean(),
-  /** The place of the comparison of all claims with their rows: the last claim's id, in the order of ids; null where none is under way. */
+  /** The cursor of the comparison of all claims with their rows: the last claim's id, in the order of ids; null where none is under way. */
   filledTo: z.string().nullable(),
 });
 /** Positions of the event log and the rows of a chain: its row of app.event_chain. */
