@@ -48,10 +48,10 @@ describe("the feed of a key", () => {
     [99, true],
     [100, false],
   ])(
-    "reads a page of at most a hundred events behind its place: of %i, it was the last one: %s",
+    "reads a page of at most a hundred events behind its position: of %i, it was the last one: %s",
     async (count, complete) => {
       const { pool: paged, asked } = pages(() => count);
-      const feed = createKeyFeed({ pool: paged, log, after: 0, types: null });
+      const feed = createKeyFeed({ pool: paged, eventLog, after: 0, types: null });
       const page = await feed.read();
       expect({ length: page.events.length, complete: page.complete }).toEqual({ length: count, complete });
       for (const each of page.events) feed.take(each);
@@ -88,12 +88,12 @@ describe("the feed of all keys", () => {
   it("reads a page of each chain, and was at the end where all of them were", async () => {
     const filter = { types: null, keyId: undefined, productType: undefined, objectId: undefined };
     const read = (long: boolean) => {
-      const places = new Map([
+      const positions = new Map([
         [1, 7],
         [2, 9],
       ]);
       const { pool: paged } = pages((values) => (long && values.includes(2) ? 100 : 1));
-      return createAllFeed({ pool: paged, places, filter, withData: true }).read();
+      return createAllFeed({ pool: paged, positions, filter, withData: true }).read();
     };
     const [short, long] = [await read(false), await read(true)];
     expect([short.events.length, short.complete]).toEqual([2, true]);

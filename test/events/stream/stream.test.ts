@@ -122,7 +122,7 @@ function start(log: ReturnType<typeof fakeLog>, bufferBytes = 1_000) {
 }
 
 describe("a stream", () => {
-  it("begins with the pause before a new connection, and a heartbeat at its place", () => {
+  it("begins with the pause before a new connection, and a heartbeat at its cursor", () => {
     const client = start(fakeLog(5));
     expect({ frames: client.frames }).toEqual({
       frames: ["retry: 1000\n\n", 'id: 5\nevent: heartbeat\ndata: {"t":1}\n\n'],
@@ -137,7 +137,7 @@ describe("a stream", () => {
       feed: fakeLog().feed,
       bufferBytes: 1_000,
       log: createLog("test", "silent"),
-      inTurn: (read) => read(),
+      runSerially: (read) => read(),
       heartbeat: () => ({ t: 1 }),
       follow: () => {
         isFollowed = true;
@@ -284,12 +284,12 @@ it("slots are bounded for each holder and for all, and freeing one twice frees o
   expect(() => slots.take("b")).toThrow(expect.objectContaining({ errCode: "TOO_MANY_STREAMS" }));
 });
 
-it("places of a holder that leaves one are those that are left", () => {
-  const places = createPlaces({ perHolderMax: 2, max: 9 });
-  const [leave] = [places.enter("a"), places.enter("a")];
-  leave?.();
-  places.enter("a");
-  expect(() => places.enter("a")).toThrow("This API key has 2 streams open here");
+it("slots of a holder that frees one are those that are left", () => {
+  const slots = createStreamSlots({ perHolderMax: 2, max: 9 });
+  const [freeSlot] = [slots.take("a"), slots.take("a")];
+  freeSlot?.();
+  slots.take("a");
+  expect(() => slots.take("a")).toThrow("This API key has 2 streams open here");
 });
 
 describe("checks of access", () => {
