@@ -19,7 +19,14 @@ export const common = {
   transform: {
     "^.+\\.ts$": [
       "@swc/jest",
-      { jsc: { parser: { syntax: "typescript" }, target: "es2022" }, module: { type: "es6" } },
+      {
+        jsc: {
+          parser: { syntax: "typescript" },
+          target: "es2022",
+          experimental: { keepImportAttributes: true },
+        },
+        module: { type: "es6" },
+      },
     ],
   },
   moduleNameMapper: await bundlePackages(),

@@ -18,7 +18,7 @@ import { breakingChanges } from "../../tools/breaking-changes/documents.ts";
 
 /**
  * Released endpoints do not change (docs/versioning.md): clients of the released documents work with the current ones, too.
- * A failure here asks for another change, not for another snapshot: `npm run release:snapshot` is for releases.
+ * A failure here asks for another change: only a release writes the released documents.
  */
 const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8");
 const released = buildSchema(read("schema.released.graphql"));

@@ -169,9 +169,9 @@ async function rightsOfPrograms(): Promise<string[]> {
 /** Grants what the last release did. A statement about objects that migrations have dropped since, as allowed, is passed over. */
 async function grantAsReleased(): Promise<void> {
   const dropped = new Set(
-    Object.values(ALLOWED).flatMap((of) =>
-      Object.keys(of).flatMap((what) => /^drops the (?:table|function) (.+)$/.exec(what)?.[1] ?? []),
-    ),
+    Object.values(ALLOWED)
+      .flatMap((reasons) => Object.values(reasons).flat())
+      .flatMap((what) => /^drops the (?:table|function) (.+)$/.exec(what)?.[1] ?? []),
   );
   for (const statement of readFileSync("prisma/grants.released.sql", "utf8")
     .replace(/^--.*$/gm, "")

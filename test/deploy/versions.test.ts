@@ -3,6 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import { parse } from "yaml";
 import { z } from "zod";
 import { ROOT } from "../../src/config/root.ts";
+import { PLACES, versionsIn } from "../../tools/release/places.ts";
 import { NODE_VERSIONS, POSTGRES_VERSIONS } from "../installed.mjs";
 import { DOCKER_IMAGES } from "../support/program/parts.mjs";
 
@@ -19,7 +20,11 @@ const { jobs } = z
   })
   .parse(parse(read(".github/workflows/ci.yml")));
 const versions = z.record(z.string(), z.string()).default({});
-const packageSchema = z.object({ version: z.string(), dependencies: versions, devDependencies: versions });
+const packageSchema = z.object({
+  version: z.string().optional(),
+  dependencies: versions,
+  devDependencies: versions,
+});
 const { version, engines, dependencies, devDependencies, scripts } = packageSchema
   .extend({ engines: z.object({ node: z.string() }), scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(read("package.json")));
@@ -40,21 +45,20 @@ const documented = (product: string) => {
 };
 
 describe("this package", () => {
-  it.each([
-    ["CHANGELOG.md", `## [${version}] - `],
-    ["package-lock.json", `"name": "partner-trading-api",\n  "version": "${version}"`],
-    ["packages/client/src/cli/version.ts", `VERSION = "${version}"`],
-    ["packages/client/python/partner_trading.py", `__version__ = "${version}"`],
-    ["docs/operations/kubernetes.md", `partner-trading-api:${version}\n`],
-    ["docs/operations/kubernetes.md", `job/migrate-${version.replaceAll(".", "-")} `],
-  ])("has its version in %s", (file, text) => {
-    expect(read(file)).toContain(text);
+  it.each([...PLACES.keys()])("has its version in %s", (file) => {
+    const found = versionsIn(file, read(file));
+    // package-lock.json has that of this package twice.
+    expect(found).toEqual(Array(file === "package-lock.json" ? 4 : 1).fill(version));
+  });
+
+  it("has a section of its version in CHANGELOG.md", () => {
+    expect(read("CHANGELOG.md")).toContain(`\n## [${version}] - `);
   });
 
   it.each([...packages])(
-    "has packages/%s at its version, with what both use at the same versions",
-    (_name, other) => {
-      expect(other.version).toBe(version);
+    "has in packages/%s no version but its own, and what both use at the same versions",
+    (name, other) => {
+      expect(other.version).toBe(PLACES.has(`packages/${name}/package.json`) ? version : undefined);
       const ours: Record<string, string> = { ...devDependencies, ...dependencies };
       const theirs = Object.entries({ ...other.devDependencies, ...other.dependencies });
       expect(theirs.filter(([name, its]) => ours[name] !== undefined && ours[name] !== its)).toEqual([]);

@@ -1,5 +1,6 @@
 import perfHooks from "node:perf_hooks";
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
+import { VERSION } from "../../src/config/version.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createHealth } from "../../src/http/health.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
@@ -161,7 +162,7 @@ describe("/metrics", () => {
     expect(text).toContain('authentication_failures_total{cause="signature"} 1');
     expect(text).toContain('indexer_block_age_seconds{chain_id="31337"} 2.5');
     expect(text).toContain("nodejs_eventloop_lag_seconds");
-    expect(text).toContain('build_info{version="0.3.0",commit="unknown"} 1');
+    expect(text).toContain(`build_info{version="${VERSION}",commit="unknown"} 1`);
     expect(text).not.toContain("canary");
   });
 });

@@ -19,6 +19,7 @@ export type Manifest = z.output<typeof manifestSchema>;
 
 const kustomizationSchema = z.looseObject({
   resources: z.array(z.string()).default([]),
+  images: z.array(z.strictObject({ name: z.string(), newTag: z.string() })).default([]),
   configMapGenerator: z
     .array(
       z.object({
@@ -41,7 +42,9 @@ export function parseManifests(text: string): Manifest[] {
 /** Returns the objects of a kustomization that has no patches. */
 export function readKustomization(folder: string): Manifest[] {
   const read = (file: string) => readFileSync(join(folder, file), "utf8");
-  const { resources, configMapGenerator } = kustomizationSchema.parse(parse(read("kustomization.yaml")));
+  const { resources, images, configMapGenerator } = kustomizationSchema.parse(
+    parse(read("kustomization.yaml")),
+  );
   const generated = configMapGenerator.map(({ name, files, envs }) => ({
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -55,7 +58,11 @@ export function readKustomization(folder: string): Manifest[] {
     const path = normalize(join(folder, resource));
     return statSync(path).isDirectory() ? readKustomization(path) : parseManifests(read(resource));
   });
-  return [...listed, ...generated];
+  const tagged = images.reduce(
+    (text, { name, newTag }) => text.replaceAll(`"image":"${name}"`, `"image":"${name}:${newTag}"`),
+    JSON.stringify(listed),
+  );
+  return [...z.array(manifestSchema).parse(JSON.parse(tagged)), ...generated];
 }
 
 /** Returns the variables of an .env file, as kustomize reads it. */

@@ -1,2 +1,4 @@
-/** Version of the package, compared with its package.json by a test. */
-export const VERSION = "0.3.0";
+import manifest from "../../package.json" with { type: "json" };
+
+/** Version of the package, from its package.json. */
+export const VERSION: string = manifest.version;
