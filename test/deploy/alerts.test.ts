@@ -3,6 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import { parse } from "yaml";
 import { z } from "zod";
 import { ROOT } from "../../src/config/root.ts";
+import { present } from "../support/assert/until.ts";
 import { findUnknown, groupingsOf, PONDER_METRICS, readCatalogue, selectorsOf } from "./metrics.ts";
 import { alertsOf, PROMETHEUS, readRules, recordedBy } from "./rules.ts";
 
@@ -64,6 +65,21 @@ it.each(alerts.map((alert) => [alert.alert, alert] as const))(
     for (const file of linksOf(alert.annotations.runbook_url)) expect(row).toContain(`(runbooks/${file})`);
   },
 );
+
+it("MemoryHigh fires below the limit of each program's container", () => {
+  const expression = present(
+    alerts.find(({ alert }) => alert === "MemoryHigh"),
+    "the alert",
+  ).expr;
+  const bounds = [...expression.matchAll(/job="partner-trading-(\w+)"}\) > ([\d.e]+)/g)];
+  expect(bounds.map(([, job]) => job).sort()).toEqual(["api", "deliverer", "indexer", "worker"]);
+  for (const [, job, bound] of bounds) {
+    const manifest = readFileSync(`${ROOT}deploy/kubernetes/base/${job}.yaml`, "utf8");
+    const [, amount, unit] = /limits: { memory: (\d+)(Mi|Gi) }/.exec(manifest) ?? [];
+    const limit = Number(amount) * (unit === "Gi" ? 2 ** 30 : 2 ** 20);
+    expect({ job, part: Number(bound) / limit }).toEqual({ job, part: expect.closeTo(0.8, 1) });
+  }
+});
 
 it("every alert fires in a test of promtool", () => {
   const tests = readdirSync(`${PROMETHEUS}/tests`).map((file) =>
