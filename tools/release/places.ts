@@ -4,7 +4,6 @@ const MANIFEST = /(?<="name": "partner-trading[\w-]*",\s+"version": ")[^"]+/g;
 export const PLACES: ReadonlyMap<string, RegExp> = new Map([
   ["package.json", MANIFEST],
   ["package-lock.json", MANIFEST],
-  ["packages/admin/package.json", MANIFEST],
   ["packages/client/package.json", MANIFEST],
   ["packages/client/python/partner_trading.py", /(?<=^__version__ = ")[^"]+/gm],
   // `npm run openapi` writes the same.
