@@ -475,11 +475,6 @@ export const SURVIVORS: readonly Survivor[] = [
     code: "tokenAmount !== null && wadAmount !== null",
     why: BOTH_AMOUNTS,
   },
-  {
-    file: operation,
-    code: "tokenAmount !== null && wadAmount !== null && usdRate !== null",
-    why: BOTH_AMOUNTS,
-  },
   { file: operation, code: "tokenAmount !== null", mutants: ["true"], why: BOTH_AMOUNTS },
   { file: operation, code: "wadAmount !== null", mutants: ["true"], why: BOTH_AMOUNTS },
   { file: operation, code: "fee !== null", mutants: ["true"], why: GUARD },
