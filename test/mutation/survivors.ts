@@ -37,6 +37,11 @@ const LOOK_UP =
 const load = "src/sending/signer/load.ts";
 const suffix = "src/claims/attribution/suffix.ts";
 const comparison = "src/events/writer/compare.ts";
+const feed = "src/events/stream/feed.ts";
+const reader = "src/events/stream/reader.ts";
+const stream = "src/events/stream/stream.ts";
+const ONE_MICROTASK =
+  "Kept: events that are handed to a stream between its last page and the microtask behind it.";
 const operation = "src/operations/present.ts";
 const BOTH_AMOUNTS = "Equivalent: an operation with a rate is completed, and has both amounts.";
 const prepared = "src/operations/prepare.ts";
@@ -502,5 +507,59 @@ export const SURVIVORS: readonly Survivor[] = [
     code: "all.filter((column) => !key.includes(column))",
     mutants: ["all"],
     why: "Equivalent: columns of the key are the same in both rows.",
+  },
+  { file: feed, code: `!json.includes('"\${objectId}"')`, mutants: ["false"], why: FASTER },
+  {
+    file: "src/events/stream/places.ts",
+    code: "left > 0",
+    mutants: ["true", "left >= 0"],
+    why: "Equivalent: a holder without a stream may be kept as none.",
+  },
+  {
+    file: reader,
+    code: "false",
+    mutants: ["true"],
+    why: "Equivalent: whoever begins a read asks for it. And kept: a failure is logged once.",
+  },
+  {
+    file: reader,
+    code: "found.events.length > 0",
+    mutants: ["true", "found.events.length >= 0"],
+    why: FASTER,
+  },
+  {
+    file: reader,
+    code: '{ if (!isFailing) log.warn({ err, chainId }, "streams of events wait: the log cannot be read"); isFa...',
+    why: LOG,
+  },
+  { file: reader, code: "!isFailing", why: LOG },
+  { file: reader, code: "true", mutants: ["false"], why: LOG },
+  {
+    file: reader,
+    code: "performance.now() - readAt <= withinMs",
+    mutants: ["performance.now() - readAt < withinMs"],
+    why: "Kept: one instant.",
+  },
+  {
+    file: stream,
+    code: "false",
+    mutants: ["true"],
+    why: "Equivalent: each page begins with nothing missed. And kept: a pause that would keep a process from its end.",
+  },
+  { file: stream, code: "frames.length > 0", mutants: ["true", "frames.length >= 0"], why: FASTER },
+  { file: stream, code: "isOver()", mutants: ["false"], why: FASTER },
+  { file: stream, code: "isReading", mutants: ["false"], why: ONE_MICROTASK },
+  { file: stream, code: "true", mutants: ["false"], why: ONE_MICROTASK },
+  {
+    file: stream,
+    code: 'state === "catching up"',
+    mutants: ["true"],
+    why: "Equivalent: of a stream that is live, it is not read before the next page begins.",
+  },
+  {
+    file: stream,
+    code: "sink.pendingBytes() > bufferBytes",
+    mutants: ["sink.pendingBytes() >= bufferBytes"],
+    why: "Kept: one byte of the bound.",
   },
 ];

@@ -191,6 +191,8 @@ describe("a stream", () => {
     // Handed twice, it is sent once.
     client.deliver(range(8, 9));
     expect(client.sequences()).toHaveLength(9);
+    // Behind the first two, every frame is an event.
+    expect(client.frames).toHaveLength(2 + 9);
   });
 
   it("reads once more where something was appended while its last page was read", async () => {
@@ -260,6 +262,7 @@ describe("a stream", () => {
     const log = fakeLog();
     const client = start(log);
     while (await log.answer());
+    const before = [...client.frames];
     client.leave();
     client.deliver(log.append(1));
     client.stream.beat();
@@ -269,6 +272,7 @@ describe("a stream", () => {
       causes: ["client"],
       ending: null,
     });
+    expect({ frames: client.frames }).toEqual({ frames: before });
   });
 });
 
