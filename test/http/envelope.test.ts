@@ -42,6 +42,12 @@ describe("failure", () => {
     expect(parsed(answer)).toMatchObject({ docUrl: "https://a.example/docs/errors/DEADLINE_EXPIRED" });
   });
 
+  it("has the start of the log where a cursor has expired, and only then", () => {
+    const expired = failure(new ApiError("CURSOR_EXPIRED", { oldestCursor: "WzFd" }), stamp);
+    expect(parsed(expired)).toMatchObject({ oldestCursor: "WzFd" });
+    expect(parsed(failure(new ApiError("CURSOR_EXPIRED"), stamp))).not.toHaveProperty("oldestCursor");
+  });
+
   it("finds the ApiError under GraphQL's wrappings", () => {
     const answer = failure(wrap(wrap(new ApiError("DEADLINE_EXPIRED", { param: "deadline" }))), stamp);
     expect(parsed(answer)).toMatchObject({

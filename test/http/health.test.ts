@@ -12,14 +12,14 @@ import { until } from "../support/assert/until.ts";
 const servers: HttpServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
 
-async function start(checks: Check[], timeoutMs = 100, partial: Check[] = [], chains: Check[] = []) {
+async function start(checks: Check[], timeoutMs = 100, partial?: Check[], chains?: Check[]) {
   const lines: string[] = [];
   const log = createLog("test", "info", { write: (line) => void lines.push(line) });
   const metrics = createMetrics(() => new Map([[31337, 2.5]]));
   const health = createHealth({
     checks,
-    chains,
-    partial,
+    ...(chains && { chains }),
+    ...(partial && { partial }),
     metrics,
     log,
     timeoutMs,
@@ -105,6 +105,14 @@ describe("/readyz", () => {
     expect(run.mock.calls.length).toBeLessThan(5);
   });
 });
+
+it.each(["/Livez", "/livez/", "/Readyz", "/readyz/"])(
+  "a probe has one spelling: %s is not there",
+  async (path) => {
+    const { get } = await start([passes]);
+    expect((await get(path)).status).toBe(404);
+  },
+);
 
 describe("requireFresh", () => {
   const indexed = { number: 5n, timestamp: 1_000n };

@@ -19,6 +19,15 @@ it("counts bytes, not characters, and keeps nothing that is larger than all of i
   expect(kept?.find("small")).toBeDefined();
 });
 
+it("counts the bytes of names, too", () => {
+  const kept = createKeptAnswers(4_000);
+  const name = "n".repeat(3_000);
+  kept?.keep(name, answer("x".repeat(900)));
+  expect(kept?.find(name)).toBeUndefined();
+  kept?.keep(name, answer("x".repeat(500)));
+  expect(kept?.find(name)).toBeDefined();
+});
+
 it("keeps nothing without memory", () => {
   expect(createKeptAnswers(0)).toBeNull();
 });

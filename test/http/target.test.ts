@@ -1,5 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
-import { parseTarget } from "../../src/http/target.ts";
+import { parseTarget, uriOf } from "../../src/http/target.ts";
+
+it("a target is signed as it was sent, without the prefix", () => {
+  const uris = ["/api/v1/orders", "/api/v1/orders?", "/api/v1/orders?b=%2F&a=1?"];
+  expect(uris.map((uri) => uriOf(parseTarget(uri, "")))).toEqual(uris);
+  expect(uriOf(parseTarget("/trading/api/v1/orders?a=1", "/trading"))).toBe("/api/v1/orders?a=1");
+});
 
 describe("parseTarget", () => {
   it("splits path and query, and keeps the query as it was sent", () => {

@@ -36,6 +36,8 @@ const LOOK_UP =
   "Equivalent: one more look-up of the request's own id, which finds nothing or what is answered anyway.";
 const load = "src/sending/signer/load.ts";
 const suffix = "src/claims/attribution/suffix.ts";
+const bodies = "src/http/arguments.ts";
+const requestTarget = "src/http/target.ts";
 const comparison = "src/events/writer/compare.ts";
 const feed = "src/events/stream/feed.ts";
 const reader = "src/events/stream/reader.ts";
@@ -529,7 +531,7 @@ export const SURVIVORS: readonly Survivor[] = [
   },
   {
     file: reader,
-    code: '{ if (!isFailing) log.warn({ err, chainId }, "streams of events wait: the log cannot be read"); isFa...',
+    code: '{ if (!isFailing) log.warn({ err, chainId }, "streams of events wait: the log cannot be read"); i...',
     why: LOG,
   },
   { file: reader, code: "!isFailing", why: LOG },
@@ -561,5 +563,38 @@ export const SURVIVORS: readonly Survivor[] = [
     code: "sink.pendingBytes() > bufferBytes",
     mutants: ["sink.pendingBytes() >= bufferBytes"],
     why: "Kept: one byte of the bound.",
+  },
+  {
+    file: bodies,
+    code: "key === null || keys === undefined",
+    mutants: ["key === null && keys === undefined"],
+    why: GUARD,
+  },
+  { file: bodies, code: '!token.includes("\\\\")', mutants: ["false"], why: FASTER },
+  {
+    file: bodies,
+    code: "mark < 0",
+    mutants: ["mark <= 0"],
+    why: "Equivalent: no parameter has an empty name, so that one is refused before.",
+  },
+  { file: bodies, code: "!/[%+]/.test(text)", mutants: ["false"], why: FASTER },
+  {
+    file: "src/http/failures.ts",
+    code: "thrown instanceof ApiError",
+    mutants: ["false"],
+    why: "Equivalent: toDatabaseError returns an ApiError as it is.",
+  },
+  { file: "src/http/static-files.ts", code: "!chosen", mutants: ["false"], why: GUARD },
+  {
+    file: requestTarget,
+    code: "mark < 0",
+    mutants: ["mark <= 0"],
+    why: "Equivalent: a target begins with a slash.",
+  },
+  {
+    file: requestTarget,
+    code: 'prefix !== ""',
+    mutants: ["true"],
+    why: "Equivalent: an empty prefix takes nothing off.",
   },
 ];
