@@ -36,6 +36,7 @@ const LOOK_UP =
   "Equivalent: one more look-up of the request's own id, which finds nothing or what is answered anyway.";
 const load = "src/sending/signer/load.ts";
 const suffix = "src/claims/attribution/suffix.ts";
+const receipts = "packages/admin/src/reconcile/receipts.ts";
 const bodies = "src/http/arguments.ts";
 const requestTarget = "src/http/target.ts";
 const comparison = "src/events/writer/compare.ts";
@@ -597,4 +598,12 @@ export const SURVIVORS: readonly Survivor[] = [
     mutants: ["true"],
     why: "Equivalent: an empty prefix takes nothing off.",
   },
+  {
+    file: receipts,
+    code: "answerCount += 1",
+    mutants: ["answerCount -= 1"],
+    why: "Equivalent: it is compared with 0 alone.",
+  },
+  { file: receipts, code: "[]", why: "Equivalent: eth_chainId takes no parameter, and no node reads one." },
+  { file: receipts, code: 'answer?.kind !== "result"', mutants: ["false"], why: GUARD },
 ];

@@ -56,6 +56,13 @@ it("takes the receipt of any node, with addresses in lower case", async () => {
 it.each([
   ["every node has neither receipt nor transaction", "none", null, [none, none]],
   ["a node that may have it does not answer", "unknown", null, [none, {}]],
+  ["the first node, which may have it, does not answer", "unknown", null, [{}, none]],
+  [
+    "a node does not say whether its pool has it",
+    "unknown",
+    null,
+    [none, { eth_getTransactionReceipt: null }],
+  ],
   [
     "a node has it in its pool",
     "waiting",
@@ -78,26 +85,54 @@ it.each([
 
 it("has the evidence of each transaction in the order in which they were asked for, and none of none", async () => {
   const [mined, missing] = [hash, uniqueHash()];
+  const asked: unknown[] = [];
+  const urls = await Promise.all(
+    [{ ...receipt, status: "0x0" }, null].map(async (found) => {
+      const node = await startRpcProxy("http://127.0.0.1:1");
+      nodes.push(node);
+      node.rule = ({ method, params }) => {
+        if (method === "eth_chainId") return { result: "0x1" };
+        const of = Array.isArray(params) ? params[0] : undefined;
+        asked.push([found === null ? "second" : "first", method, of]);
+        return { result: method === "eth_getTransactionReceipt" && of === mined ? found : null };
+      };
+      return node.url;
+    }),
+  );
+  const config = { chainId: 1, rpcUrls: urls, wsUrls: [], confirmations: 1, pollingIntervalMs: 100 };
+  const { evidenceOf } = await openHistory({ ...config, ephemeral: true, multicall3: null, products: [] });
+  const queries = [missing, mined].map((one) => ({ hash: one, block: null }));
+  expect(await evidenceOf(queries)).toMatchObject([{ state: "none" }, { state: "mined", reverted: true }]);
+  // The second node is asked for what the first one lacks.
+  expect(asked).not.toContainEqual(["second", "eth_getTransactionReceipt", mined]);
+  expect(asked).toContainEqual(["second", "eth_getTransactionReceipt", missing]);
+  expect(await evidenceOf([])).toEqual([]);
+});
+
+it("takes no silent node for one of another chain", async () => {
   const node = await startRpcProxy("http://127.0.0.1:1");
   nodes.push(node);
-  node.rule = ({ method, params }) => {
-    if (method === "eth_chainId") return { result: "0x1" };
-    const isMined = Array.isArray(params) && params[0] === mined;
-    return {
-      result: method === "eth_getTransactionReceipt" && isMined ? { ...receipt, status: "0x0" } : null,
-    };
-  };
-  const config = { chainId: 1, rpcUrls: [node.url], wsUrls: [], confirmations: 1, pollingIntervalMs: 100 };
+  node.rule = ({ method }) => ({ result: method === "eth_chainId" ? "0x1" : null });
+  const rpcUrls = ["http://127.0.0.1:1", node.url];
+  const config = { chainId: 1, rpcUrls, wsUrls: [], confirmations: 1, pollingIntervalMs: 100 };
   const { evidenceOf } = await openHistory({ ...config, ephemeral: true, multicall3: null, products: [] });
-  const asked = [missing, mined].map((one) => ({ hash: one, block: null }));
-  expect(await evidenceOf(asked)).toMatchObject([{ state: "none" }, { state: "mined", reverted: true }]);
-  expect(await evidenceOf([])).toEqual([]);
+  expect(await evidenceOf([{ hash, block: null }])).toEqual([{ state: "unknown" }]);
 });
 
 it("has the head and blocks of the first node that has them, by their number", async () => {
   const found = { number: 5n, hash: other, timestamp: 100n, transactions: [hash] };
-  const has = { eth_getBlockByNumber: block([hash]) };
-  const { head, blocks } = await history({ eth_getBlockByNumber: null }, {}, has);
+  const node = await startRpcProxy("http://127.0.0.1:1");
+  nodes.push(node);
+  node.rule = ({ method, params }) => {
+    if (method === "eth_chainId") return { result: "0x1" };
+    const isAsked = ["latest", "0x5"].some(
+      (number) => JSON.stringify([number, false]) === JSON.stringify(params),
+    );
+    return { result: isAsked ? block([hash]) : null };
+  };
+  const rpcUrls = ["http://127.0.0.1:1", node.url];
+  const config = { chainId: 1, rpcUrls, wsUrls: [], confirmations: 1, pollingIntervalMs: 100 };
+  const { head, blocks } = await openHistory({ ...config, ephemeral: true, multicall3: null, products: [] });
   expect(await head()).toEqual(found);
   expect(await blocks(new Set([5n]))).toEqual(new Map([[5n, found]]));
   expect(await blocks(new Set())).toEqual(new Map());

@@ -64,6 +64,7 @@ export async function openHistory({ chainId, rpcUrls }: ChainConfig): Promise<Ch
 
   /** Asks node after node for the answers that earlier nodes lack, so that a lagging or pruning node does not make them missing. */
   async function askNodes<T>(calls: readonly RpcCall[], shape: z.ZodType<T>): Promise<NodeAnswer<T>[]> {
+    if (calls.length === 0) return [];
     const answered: NodeAnswer<T>[] = calls.map(() => "nothing");
     let answerCount = 0;
     for (const url of rpcUrls) {
@@ -79,7 +80,7 @@ export async function openHistory({ chainId, rpcUrls }: ChainConfig): Promise<Ch
         if (found !== "nothing") answered[index] = found;
       }
     }
-    if (calls.length > 0 && answerCount === 0) throw new Error(`no node of chain ${chainId} answers`);
+    if (answerCount === 0) throw new Error(`no node of chain ${chainId} answers`);
     return answered;
   }
 
@@ -88,7 +89,7 @@ export async function openHistory({ chainId, rpcUrls }: ChainConfig): Promise<Ch
       method: "eth_getBlockByNumber",
       params: [`0x${number.toString(16)}`, false],
     }));
-    const answered = calls.length > 0 ? await askNodes(calls, blockShape) : [];
+    const answered = await askNodes(calls, blockShape);
     return new Map(answered.flatMap((each) => (hasValue(each) ? [[each.value.number, each.value]] : [])));
   };
 
@@ -102,13 +103,11 @@ export async function openHistory({ chainId, rpcUrls }: ChainConfig): Promise<Ch
   };
 
   const evidenceOf = async (asked: readonly ReceiptQuery[]): Promise<Evidence[]> => {
-    if (asked.length === 0) return [];
     const by = (method: string, some: readonly ReceiptQuery[]) =>
       some.map((one) => ({ method, params: [one.hash] }));
     const receipts = await askNodes(by("eth_getTransactionReceipt", asked), receiptShape);
     const without = asked.filter((_one, index) => receipts[index] === "nothing");
-    const transactions =
-      without.length > 0 ? await askNodes(by("eth_getTransactionByHash", without), transactionShape) : [];
+    const transactions = await askNodes(by("eth_getTransactionByHash", without), transactionShape);
     const named = new Set(without.flatMap(({ block }) => (block === null ? [] : [block])));
     const found = await blocks(named);
     const rest = new Map(
