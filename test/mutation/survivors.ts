@@ -166,11 +166,6 @@ export const SURVIVORS: readonly Survivor[] = [
   },
   { file: nodes, code: "open.length === 0", mutants: ["false"], why: FASTER },
   {
-    file: nodes,
-    code: "[]",
-    why: "Equivalent: each node has an answer, or null, to each call.",
-  },
-  {
     file: rpc,
     code: "start < calls.length",
     mutants: ["start <= calls.length"],

@@ -229,6 +229,20 @@ describe("a node that serves its head, and fails to answer otherwise", () => {
     expect(await nodes.askOthers(urls[0] ?? "", calls)).toHaveLength(1);
   });
 
+  it("is opened again where no node was of the right chain", async () => {
+    const { chain, nodes, urls } = nodesOf(1);
+    cut(chain, 0, answers("0x1"), "eth_chainId");
+    await expect(nodes.open()).rejects.toThrow("a node of chain 1 answers");
+    chain.intercept = () => undefined;
+    expect((await nodes.open()).url).toBe(urls[0]);
+  });
+
+  it("comes later the longer it is left out, where none is usable", async () => {
+    const { nodes, urls } = nodesOf(3, { compareMs: 1e12 });
+    for (const [index, ms] of [60_000, 1_000, 30_000].entries()) nodes.avoid(urls[index] ?? "", ms);
+    expect((await nodes.open()).url).toBe(urls[1]);
+  });
+
   it("comes after the others also where none is usable", async () => {
     const { chain, nodes, urls } = nodesOf(3, { compareMs: 1e12 });
     cut(chain, 0, DOWN, "eth_call");
