@@ -560,12 +560,6 @@ export const SURVIVORS: readonly Survivor[] = [
     mutants: ["sink.pendingBytes() >= bufferBytes"],
     why: "Kept: one byte of the bound.",
   },
-  {
-    file: bodies,
-    code: "key === null || keys === undefined",
-    mutants: ["key === null && keys === undefined"],
-    why: GUARD,
-  },
   { file: bodies, code: '!token.includes("\\\\")', mutants: ["false"], why: FASTER },
   {
     file: bodies,
