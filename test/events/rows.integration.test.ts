@@ -247,6 +247,31 @@ describe("a step", () => {
     );
   });
 
+  it("finds an order that is another transaction's by now, although its block is the same", async () => {
+    const other = hex(32, 0x1001);
+    for (const txHash of [TX, other]) await createClaim(pool, caller, { txHash });
+    await publish(12n, { stockOrder: [orderOf(0, 12n)] });
+    await write();
+    await publish(12n, { stockOrder: [{ ...orderOf(0, 12n), txHash: other }] });
+    await write();
+    await expectProjected();
+  });
+
+  it("gives a claim its mapping back where the index no longer has what no key owned", async () => {
+    await createClaim(pool, caller, { source: "send", txHash: TX, userAddress: hex(20, 0xa2) });
+    await publish(12n, { stockOrder: [orderOf(0, 12n)] });
+    await write();
+    const shown = async () => (await pool.query("SELECT order_id FROM app.key_order")).rows;
+    expect(await shown()).toEqual([]);
+    await publish(12n, {});
+    await write();
+    expect(await shown()).toEqual([{ order_id: null }]);
+    // It is not remembered as what no key owns, or each later step would compare it again.
+    const { rows: unowned } = await pool.query("SELECT object_id FROM app.event_unowned");
+    expect(unowned).toEqual([]);
+    await expectProjected();
+  });
+
   it("ends with the block that completes its batch", async () => {
     const COUNT = 301;
     const orders = Array.from({ length: COUNT }, (_, n) => orderOf(n, n < 300 ? 12n : 13n));
