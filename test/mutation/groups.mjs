@@ -216,7 +216,7 @@ export const GROUPS = [
       "resource",
       "signed-headers",
     ].map(client),
-    tests: clientTests("webhook", "options", "signing", "retries", "answers"),
+    tests: clientTests("webhook", "options", "signing", "retries", "answers", "event-stream"),
   },
   {
     name: "client-stream",

@@ -34,6 +34,35 @@ describe("an answer", () => {
     expect(bare.data).toEqual({ chainId: 1 });
   });
 
+  it("is of the path and the parameters that were asked for, and of no header that has no value", async () => {
+    const { trading, sent } = startFakeService([success({})]);
+    await trading.orders.get("0x1");
+    await trading.request("GET", "/orders/0x1/send", { query: { a: null, b: undefined, c: 0 } });
+    await trading.request("POST", "/orders/calldata", { body: { a: 1 } });
+    expect(sent.map(({ url }) => url.pathname + url.search)).toEqual([
+      "/api/v1/orders/0x1",
+      "/api/v1/orders/0x1/send?c=0",
+      "/api/v1/orders/calldata",
+    ]);
+    const names = ["content-type", "idempotency-key", "x-min-block"];
+    expect(sent.map(({ headers }) => names.map((name) => headers.get(name)))).toEqual([
+      [null, null, null],
+      [null, null, null],
+      ["application/json", null, null],
+    ]);
+  });
+
+  it("is of no path that leads elsewhere, or names a parameter twice", async () => {
+    const { trading, sent } = startFakeService([success({})]);
+    for (const id of ["", ".", "..", "a/b", undefined as never])
+      expect(() => trading.orders.get(id)).toThrow(
+        `${JSON.stringify(id) ?? "undefined"} cannot stand in a path`,
+      );
+    for (const id of ["...", "a.", "..a"]) await trading.orders.get(id);
+    expect(sent).toHaveLength(3);
+    await expect(trading.request("GET", "/orders?a=1&a=2")).rejects.toThrow("names a parameter twice");
+  });
+
   it("waits for a block where the caller names one", async () => {
     const { trading, sent } = startFakeService([success({})]);
     await trading.config.get({ minBlock: 7 });
@@ -125,6 +154,7 @@ describe("a failure", () => {
     expect(await thrownBy(trading.config.get())).toMatchObject({
       name: "ApiError",
       code: 500,
+      retryable: false,
       message: `a failure (uuid ${UUID})`,
     });
   });
@@ -135,14 +165,15 @@ describe("a failure", () => {
         failure("RATE_LIMITED", {}, { "retry-after": "7" }),
         failure("RATE_LIMITED", {}, { "retry-after": "Sun, 22 Nov 2026 10:00:10 GMT" }),
         failure("RATE_LIMITED", {}, { "retry-after": "7 s" }),
+        failure("RATE_LIMITED", {}, { "retry-after": "x7" }),
         failure("RATE_LIMITED"),
       ],
       { retries: 0 },
     );
     const pauses = [];
-    for (let count = 0; count < 4; count += 1)
+    for (let count = 0; count < 5; count += 1)
       pauses.push(((await thrownBy(trading.config.get())) as ApiError).retryAfterSeconds);
-    expect(pauses).toEqual([7, null, null, null]);
+    expect(pauses).toEqual([7, null, null, null, null]);
   });
 
   it.each([

@@ -33,9 +33,34 @@ describe("a client", () => {
     expect(() => new PartnerTrading()).toThrow(missing);
   });
 
+  it("is not made of null, which is no value", () => {
+    Object.assign(process.env, VARIABLES, { PARTNER_TRADING_API_KEY: "" });
+    expect(() => new PartnerTrading({ apiKey: null as never })).toThrow("apiKey is missing");
+  });
+
+  it("keeps a path before the API's own, and takes that off at the end alone", async () => {
+    Object.assign(process.env, VARIABLES);
+    const urls: string[] = [];
+    const fetch = async (url: unknown) => {
+      urls.push(String(url));
+      return success({});
+    };
+    for (const path of ["", "/", "/api/v1", "/api/v1/", "/api/v1/proxy"])
+      await new PartnerTrading({ fetch, baseUrl: `https://x.example${path}` }).config.get();
+    const own = "https://x.example/api/v1/config";
+    expect(urls).toEqual([own, own, own, own, "https://x.example/api/v1/proxy/api/v1/config"]);
+  });
+
   it("is not made of what cannot be right", () => {
     Object.assign(process.env, VARIABLES);
-    for (const baseUrl of ["api.example.com", "ftp://x", "https://x?y=1", "https://x#y", "https://u:p@x"]) {
+    for (const baseUrl of [
+      "api.example.com",
+      "ftp://x",
+      "shttp://x",
+      "https://x?y=1",
+      "https://x#y",
+      "https://u:p@x",
+    ]) {
       expect(() => new PartnerTrading({ baseUrl })).toThrow(/baseUrl/);
     }
     for (const chainId of [0, 1.5, -1, Number.NaN])

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { describe, expect, it, jest } from "@jest/globals";
 import { ERROR_CATALOGUE } from "../../../src/protocol/errors.ts";
 import { ApiError, ConnectionError, TimeoutError } from "../src/index.ts";
-import { backoff, pauseBefore } from "../src/retry.ts";
+import { backoff, pause, pauseBefore } from "../src/retry.ts";
 import {
   API_SECRET,
   failure,
@@ -176,6 +176,33 @@ describe("time", () => {
     expect(pauseBefore(limited(60), 0, true)).toBeGreaterThanOrEqual(60_000);
     expect(pauseBefore(limited(61), 0, true)).toBeNull();
     expect(pauseBefore(limited(3_600), 0, true)).toBeNull();
+  });
+});
+
+describe("a pause", () => {
+  it("is doubled each time where the service names none", () => {
+    const behind = new ApiError({ ...ERROR_CATALOGUE.INDEXER_BEHIND, errMsg: "", uuid: UUID });
+    expect(pauseBefore(behind, 3, true)).toBeGreaterThanOrEqual(2_000);
+  });
+
+  it("takes its time, and ends with its signal, before it begins, too", async () => {
+    jest.useFakeTimers();
+    try {
+      const steps: string[] = [];
+      const controller = new AbortController();
+      void pause(1_000).then(() => steps.push("over"));
+      const aborted = pause(1_000, controller.signal).catch((reason: unknown) => steps.push(String(reason)));
+      await jest.advanceTimersByTimeAsync(999);
+      expect(steps).toEqual([]);
+      controller.abort("enough");
+      await aborted;
+      await jest.advanceTimersByTimeAsync(1);
+      expect(steps).toEqual(["enough", "over"]);
+      await expect(pause(1_000, controller.signal)).rejects.toBe("enough");
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
 

@@ -63,6 +63,29 @@ describe("a webhook's request", () => {
     await expect(verifyWebhook(SECRET, headers, body)).rejects.toThrow(WebhookVerificationError);
   });
 
+  it.each(["webhook-id", "webhook-timestamp", "webhook-signature"])(
+    "is refused without %s, and says so",
+    async (name) => {
+      await expect(verifyWebhook(SECRET, { ...signed(), [name]: undefined }, BODY)).rejects.toThrow(
+        "A header of the webhook is missing",
+      );
+    },
+  );
+
+  it("has the first of a header's values", async () => {
+    const headers = { ...signed(), "webhook-id": ["d1", "d2"] };
+    await expect(verifyWebhook(SECRET, headers, BODY)).resolves.toMatchObject({ sequence: 1 });
+  });
+
+  it.each([
+    ["before", (signature: string) => `x${signature}`],
+    ["behind", (signature: string) => `${signature}x`],
+  ])("is refused where a signature has more %s it", async (_where, changed) => {
+    const headers = signed();
+    const other = { ...headers, "webhook-signature": changed(headers["webhook-signature"] ?? "") };
+    await expect(verifyWebhook(SECRET, other, BODY)).rejects.toThrow(WebhookVerificationError);
+  });
+
   it("may be as old as the caller allows", async () => {
     await expect(
       verifyWebhook(SECRET, signed(SECRET, 400), BODY, { toleranceSeconds: 600 }),
@@ -77,6 +100,7 @@ describe("a webhook's request", () => {
     const error = await verifyWebhook(secret, signed(), BODY).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TypeError);
     expect(String(error)).not.toContain("not base64!");
+    await expect(verifyWebhook(`!${SECRET}`, signed(), BODY)).rejects.toThrow(TypeError);
     await expect(verifyWebhook([], signed(), BODY)).rejects.toThrow(WebhookVerificationError);
     await expect(verifyWebhook("", signed(), BODY)).rejects.toThrow(TypeError);
   });
