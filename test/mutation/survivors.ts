@@ -37,6 +37,12 @@ const LOOK_UP =
 const load = "src/sending/signer/load.ts";
 const suffix = "src/claims/attribution/suffix.ts";
 const receipts = "packages/admin/src/reconcile/receipts.ts";
+const requests = "packages/client/src/request.ts";
+const answers = "packages/client/src/answer.ts";
+const errors = "packages/client/src/errors.ts";
+const options = "packages/client/src/options.ts";
+const webhook = "packages/client/src/webhook.ts";
+const NO_SUCH_PATH = "Equivalent: no path of the service has these words before its end.";
 const bodies = "src/http/arguments.ts";
 const requestTarget = "src/http/target.ts";
 const comparison = "src/events/writer/compare.ts";
@@ -595,4 +601,47 @@ export const SURVIVORS: readonly Survivor[] = [
   },
   { file: receipts, code: "[]", why: "Equivalent: eth_chainId takes no parameter, and no node reads one." },
   { file: receipts, code: 'answer?.kind !== "result"', mutants: ["false"], why: GUARD },
+  {
+    file: requests,
+    code: "/\\/send$/",
+    why: NO_SUCH_PATH,
+  },
+  { file: requests, code: "/\\/(calldata|prepare|tx)$/", why: NO_SUCH_PATH },
+  { file: answers, code: "text !== null", mutants: ["true"], why: GUARD },
+  {
+    file: errors,
+    code: "Math.abs(clockSkewMs) > TIMESTAMP_WINDOW_MS",
+    mutants: ["Math.abs(clockSkewMs) >= TIMESTAMP_WINDOW_MS"],
+    why: "Kept: one millisecond of 45 seconds.",
+  },
+  {
+    file: errors,
+    code: "clockSkewMs > 0",
+    mutants: ["clockSkewMs >= 0"],
+    why: "Equivalent: a clock that is off is not right.",
+  },
+  {
+    file: options,
+    code: "/^https?:$/",
+    mutants: ["/^https?:/"],
+    why: "Equivalent: a protocol ends with its colon.",
+  },
+  {
+    file: webhook,
+    code: 'typeof found === "string"',
+    mutants: ["true"],
+    why: "Equivalent: a list of one value has that value as its text.",
+  },
+  {
+    file: webhook,
+    code: "/^\\d{1,15}$/",
+    why: "Equivalent: a time of another form is none, or one that was signed as it is.",
+  },
+  {
+    file: webhook,
+    code: "ageSeconds <= toleranceSeconds",
+    mutants: ["ageSeconds < toleranceSeconds"],
+    why: "Kept: one instant.",
+  },
+  { file: webhook, code: "false", mutants: ["true"], why: "Kept: a key that could be exported, and is not." },
 ];
