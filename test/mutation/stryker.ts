@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { hashOf, readReport, type SourceResult, storeResults } from "./report.ts";
 import { SURVIVORS, type Survivor } from "./survivors.ts";
 
-const KILLED_PERCENT_MIN = 85;
+const KILLED_PERCENT_MIN = 90;
 
 interface Position {
   line: number;
