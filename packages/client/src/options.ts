@@ -84,7 +84,7 @@ function readText(options: ClientOptions, name: keyof typeof VARIABLES): string 
   // Browsers have no environment.
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   const value = options[name] ?? process?.env?.[variable];
-  if (value !== undefined && value !== null && value !== "") return String(value);
+  if (value !== undefined && value !== "") return String(value);
   throw new TypeError(`${name} is missing: new PartnerTrading({ ${name} }), or the variable ${variable}`);
 }
 

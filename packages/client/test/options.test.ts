@@ -36,6 +36,9 @@ describe("a client", () => {
   it("is not made of null, which is no value", () => {
     Object.assign(process.env, VARIABLES, { PARTNER_TRADING_API_KEY: "" });
     expect(() => new PartnerTrading({ apiKey: null as never })).toThrow("apiKey is missing");
+    delete process.env.PARTNER_TRADING_API_KEY;
+    expect(() => new PartnerTrading({ apiKey: null as never })).toThrow("apiKey is missing");
+    expect(() => new PartnerTrading()).toThrow("apiKey is missing");
   });
 
   it("keeps a path before the API's own, and takes that off at the end alone", async () => {
