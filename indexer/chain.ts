@@ -1,4 +1,5 @@
 // The indexer of one chain: Ponder, its schema, and what is done with that when Ponder says how far it is.
+import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { ChainConfig } from "../src/config/deployments.ts";
 import { type IndexerLine, type RunningIndexer, startIndexer, urlOf } from "./run.ts";
@@ -32,6 +33,10 @@ export interface ChainIndexer {
 }
 
 const ASK_MS = 2_000;
+/** A process whose server does not answer for so long hangs, and is ended. */
+const HUNG_MS = 60_000;
+const WATCH_MS = 10_000;
+const RETRY_MS = 1_000;
 
 /** @throws Error where the deployments have no build of the chain */
 export function createChainIndexer(options: ChainOptions): ChainIndexer {
@@ -41,9 +46,13 @@ export function createChainIndexer(options: ChainOptions): ChainIndexer {
   const log = options.log.child({ chainId });
   const ending = new AbortController();
   let ponder: RunningIndexer | null = null;
+  /** When its server answered last, or there was none to ask; milliseconds, monotonic. */
+  let answeredMs = performance.now();
   let url: string | null = null;
   /** Why the schema must not be used, as it was last said in the log. */
   let said: string | null = null;
+  /** Whether the views have shown this build since this process began. */
+  let wasShown = false;
 
   async function run(): Promise<number> {
     const reason = await unusableReason(databaseUrl, schema);
@@ -71,19 +80,39 @@ export function createChainIndexer(options: ChainOptions): ChainIndexer {
     });
     ponder = started;
     log.info({ schema, pid: started.pid }, "Ponder has started");
+    const watch = setInterval(() => void endHung(started), WATCH_MS);
     const code = await started.exited;
+    clearInterval(watch);
     showing.abort();
     [ponder, url] = [null, null];
     log.info({ code }, "Ponder has ended");
-    return isLost ? 1 : code;
+    if (!isLost) return code;
+    await close();
+    return 1;
   }
 
-  /** Moves the views to this build; begins anew where the database fails, so that nothing but the end of Ponder ends it. */
+  /** Ends a process whose server has not answered for a minute, as a probe would: it is started again. */
+  async function endHung(running: RunningIndexer): Promise<void> {
+    try {
+      if (url !== null) await ask("/livez");
+      answeredMs = performance.now();
+    } catch (err) {
+      if (performance.now() - answeredMs < HUNG_MS || ponder !== running) return;
+      log.error({ err }, "Ponder hangs: ending it");
+      await running.stop();
+    }
+  }
+
+  /**
+   * Moves the views to this build; begins anew where the database fails, so that nothing but the end of Ponder ends it. A Ponder that has
+   * ended and starts again leaves them where they have moved on to another build.
+   */
   async function show(signal: AbortSignal): Promise<void> {
     const onRetry = (err: unknown) =>
       log.warn({ err, schema }, "moving the views of the index failed; trying again");
-    if (await showBuild({ databaseUrl, chainId, builds, signal, onRetry }))
+    if (await showBuild({ databaseUrl, chainId, builds, yields: wasShown, signal, onRetry }))
       log.info({ schema }, "the views show this build");
+    if (!signal.aborted) wasShown = true;
   }
 
   /**
@@ -93,10 +122,29 @@ export function createChainIndexer(options: ChainOptions): ChainIndexer {
   async function giveUp(running: RunningIndexer): Promise<void> {
     said = `the chain took back blocks that were final here; put the schema ${schema} aside (indexer-deep-reorg.md)`;
     log.fatal({ schema }, said);
-    await markUnusable(databaseUrl, schema, said).catch((err: unknown) =>
-      log.error({ err }, "the schema could not be marked"),
-    );
+    // Readers leave it at once where the database answers; close() goes on otherwise.
+    await markUnusable(databaseUrl, schema, said).catch(() => undefined);
     await running.stop();
+  }
+
+  /** Marks the schema for good, once nothing writes it: until that is done, nothing starts on it. */
+  async function close(): Promise<void> {
+    while (!ending.signal.aborted) {
+      try {
+        return await markUnusable(databaseUrl, schema, said ?? "");
+      } catch (err) {
+        log.error({ err }, "the schema could not be marked unusable; trying again");
+        await delay(RETRY_MS);
+      }
+    }
+  }
+
+  async function ask(path: string): Promise<string> {
+    if (url === null) throw new Error(said ?? "Ponder has not started");
+    const response = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(ASK_MS) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+    return text;
   }
 
   return {
@@ -106,13 +154,7 @@ export function createChainIndexer(options: ChainOptions): ChainIndexer {
       ending.abort();
       await ponder?.stop();
     },
-    async ask(path) {
-      if (url === null) throw new Error(said ?? "Ponder has not started");
-      const response = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(ASK_MS) });
-      const text = await response.text();
-      if (!response.ok) throw new Error(text);
-      return text;
-    },
+    ask,
   };
 }
 

@@ -4,8 +4,6 @@ interface Family {
   samples: string[];
 }
 
-const SAMPLE = /^([\w:]+)(?:\{(.*)\})? (.+)$/;
-
 /**
  * Merges the metrics of the indexer's processes in Prometheus' text format: HELP and TYPE of a name stand once, and samples of a chain's
  * process have the label `chain`, as most of Ponder's have by themselves.
@@ -30,8 +28,11 @@ function addTo(families: Map<string, Family>, text: string, label: (sample: stri
   }
 }
 
+/** Adds the label to `name value` or `name{labels} value`, where it has none. */
 function withChain(sample: string, chainId: number): string {
-  const [, name, labels = "", value] = SAMPLE.exec(sample) ?? [];
-  if (/(^|,)chain="/.test(labels)) return sample;
-  return `${name}{${labels === "" ? "" : `${labels},`}chain="${chainId}"} ${value}`;
+  const end = sample.lastIndexOf(" ");
+  const [series, value] = [sample.slice(0, end), sample.slice(end)];
+  const label = `chain="${chainId}"}`;
+  if (!series.endsWith("}")) return `${series}{${label}${value}`;
+  return /[{,]chain="/.test(series) ? sample : `${series.slice(0, -1)},${label}${value}`;
 }

@@ -6,8 +6,9 @@ export const VIEWS_SCHEMA = "onchain";
 
 const id = pg.escapeIdentifier;
 
-/** Columns of the tables that readers see, without their types. */
-const COLUMNS = `SELECT c.relname AS "table", json_agg(quote_ident(a.attname) ORDER BY a.attnum) AS columns
+/** Columns of the tables that readers see. */
+const COLUMNS = `SELECT c.relname AS "table", json_agg(quote_ident(a.attname) ORDER BY a.attnum) AS columns,
+    json_agg(format_type(a.atttypid, a.atttypmod) ORDER BY a.attnum) AS types
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   WHERE c.relnamespace = to_regnamespace($1) AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition
     AND (c.relname !~ '^_' OR c.relname IN ('_ponder_meta', '_ponder_checkpoint'))
@@ -16,6 +17,7 @@ const COLUMNS = `SELECT c.relname AS "table", json_agg(quote_ident(a.attname) OR
 interface Table {
   table: string;
   columns: string[];
+  types: string[];
 }
 
 const tablesOf = async (client: pg.Client, schema: string): Promise<Table[]> =>
@@ -104,8 +106,7 @@ async function notify(client: pg.Client, schema: string): Promise<void> {
   await client.query(
     `CREATE OR REPLACE FUNCTION ${id(schema)}.${NOTIFICATION}() RETURNS trigger LANGUAGE plpgsql AS ${pg.escapeLiteral(source)};
      CREATE OR REPLACE TRIGGER ${NOTIFICATION} AFTER INSERT OR UPDATE OR DELETE
-     ON ${id(schema)}._ponder_checkpoint FOR EACH STATEMENT EXECUTE FUNCTION ${id(schema)}.${NOTIFICATION}();
-     ALTER TABLE ${id(schema)}._ponder_checkpoint ENABLE TRIGGER ${NOTIFICATION}`,
+     ON ${id(schema)}._ponder_checkpoint FOR EACH STATEMENT EXECUTE FUNCTION ${id(schema)}.${NOTIFICATION}()`,
   );
 }
 

@@ -23,6 +23,8 @@ const STANDSTILL_MS = 1_000;
 const LOCK_TIMEOUT_MS = 300;
 /** A running indexer notes every ten seconds that it lives. */
 const ALIVE_MS = 30_000;
+/** Without such a note for so long, its index is given up: until then its database may have been away, or it starts again. */
+const GONE_MS = 300_000;
 
 /** Schemas of builds by chain id. */
 export type Builds = ReadonlyMap<number, string>;
@@ -33,6 +35,8 @@ export interface ViewsOptions {
   chainId: number;
   /** This release's build of each chain. */
   builds: Builds;
+  /** True: the views stay where another build is shown that an indexer writes. */
+  yields?: boolean;
   /** Ends the wait. */
   signal: AbortSignal;
   onRetry: (error: unknown) => void;
@@ -60,7 +64,7 @@ export async function showBuild({ databaseUrl, signal, onRetry, ...target }: Vie
   return result ?? false;
 }
 
-type Target = Pick<ViewsOptions, "chainId" | "builds">;
+type Target = Pick<ViewsOptions, "chainId" | "builds" | "yields">;
 
 async function whenReached(client: pg.Client, target: Target, signal: AbortSignal): Promise<boolean> {
   await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
@@ -103,13 +107,13 @@ interface Move {
 
 /**
  * Plans the move of one chain. Chains that one schema holds, and those whose tables have other columns, as before an update that changes
- * tables, move together: one view cannot show both. Of these, one whose old indexer is gone and whose new build is not ready is shown
+ * tables, move together: one view cannot show both. Of these, one whose old indexer has ended and whose new build is not ready is shown
  * again when that is.
- * @returns null where the views show the chain's build
+ * @returns null where the views show the chain's build, or are to stay
  */
 async function planMove(
   client: pg.Client,
-  { chainId, builds }: Target,
+  { chainId, builds, yields = false }: Target,
   blocks = NEAR_BLOCKS,
 ): Promise<Move | null> {
   const from = await readShown(client);
@@ -124,11 +128,13 @@ async function planMove(
     const next = builds.get(other);
     if (next === undefined || next === shown) continue;
     const step = await compare(client, { chainId: other, shown, next });
-    if (step.isGone && !step.isReady) continue;
+    if (step.hasEnded && !step.isReady) continue;
     steps.push(step);
     to.set(other, next);
   }
-  steps.push(await compare(client, { chainId, shown: from.get(chainId), next: build }));
+  const own = await compare(client, { chainId, shown: from.get(chainId), next: build });
+  if (yields && !own.isGone) return null;
+  steps.push(own);
   to.set(chainId, build);
   const isPossible = steps.every(
     ({ isReady, isGone, behind }) => isReady && (isGone || behind <= BigInt(blocks)),
@@ -137,10 +143,11 @@ async function planMove(
 }
 
 interface Step {
-  /** Of the build that comes: whether it has caught up. */
+  /** Of the build that comes: whether it has caught up, and is written. */
   isReady: boolean;
-  /** Of the build that is shown: whether no indexer writes it. */
+  /** Of the build that is shown: whether no indexer writes it at present, and whether none will. */
   isGone: boolean;
+  hasEnded: boolean;
   /** Blocks from the one that comes to the one that is shown. */
   behind: bigint;
 }
@@ -152,8 +159,9 @@ async function compare(
   const coming = await readState(client, next, chainId);
   const present = shown === undefined ? null : await readState(client, shown, chainId);
   return {
-    isReady: coming?.isReady ?? false,
+    isReady: coming?.isWritten ?? false,
     isGone: !present?.isWritten,
+    hasEnded: present?.hasEnded ?? true,
     behind: (present?.block ?? 0n) - (coming?.block ?? 0n),
   };
 }
@@ -175,15 +183,18 @@ async function readState(client: pg.Client, schema: string, chainId: number) {
     [`${id(schema)}._ponder_checkpoint`],
   );
   if (tables[0]?.exists !== true) return null;
-  const { rows } = await client.query<{ isReady: boolean; isAlive: boolean }>(
-    `SELECT (value ->> 'is_ready')::int = 1 AS "isReady", (value ->> 'is_locked')::int = 1
-       AND (value ->> 'heartbeat_at')::float8 >= extract(epoch FROM clock_timestamp()) * 1000 - $1 AS "isAlive"
+  const { rows } = await client.query<{ isReady: boolean; isLocked: boolean; silentMs: number }>(
+    `SELECT (value ->> 'is_ready')::int = 1 AS "isReady", (value ->> 'is_locked')::int = 1 AS "isLocked",
+       extract(epoch FROM clock_timestamp())::float8 * 1000 - (value ->> 'heartbeat_at')::float8 AS "silentMs"
      FROM ${id(schema)}._ponder_meta WHERE key = 'app'`,
-    [ALIVE_MS],
   );
-  const { isReady = false, isAlive = false } = rows[0] ?? {};
+  const { isReady = false, isLocked = false, silentMs = GONE_MS } = rows[0] ?? {};
   const block = (await readBlocks(client, schema)).get(chainId) ?? 0n;
-  return { isReady, isWritten: isReady && isAlive, block };
+  return {
+    isWritten: isReady && isLocked && silentMs < ALIVE_MS,
+    hasEnded: !isLocked || silentMs >= GONE_MS,
+    block,
+  };
 }
 
 /** @returns false where a build has not reached the views, another chain's move took this one along, or a lock was not to be had */

@@ -19,7 +19,9 @@ GRANT SELECT (key_id, active, revoked_at, expires_at) ON app.api_key TO partner_
 GRANT SELECT ON app.api_key_scope TO partner_deliverer;
 -- Removes previous secrets that work no more and audits that, with the owner's rights and nothing else.
 GRANT EXECUTE ON FUNCTION app.end_rotations() TO partner_worker;
-GRANT SELECT, INSERT, UPDATE ON app.api_key TO partner_operator;
+-- What a key is and is called stays: a request to revoke one must not fit another.
+GRANT SELECT, INSERT, UPDATE (secret_sealed, master_key_id, previous_secret_sealed, previous_master_key_id, previous_secret_until, active,
+  expires_at, user_address, revoked_at, revision) ON app.api_key TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.api_key_scope TO partner_operator;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.api_key_ip TO partner_operator;
 
@@ -163,7 +165,7 @@ GRANT SELECT, INSERT, DELETE ON app.sending_halt TO partner_operator;
 
 -- Users of dashboards: the operator's command makes and ends them; the api looks tokens up by their hash and notes their use.
 GRANT SELECT, UPDATE (last_used_at) ON app.dashboard_user TO partner_api;
-GRANT SELECT, INSERT, UPDATE ON app.dashboard_user TO partner_operator;
+GRANT SELECT, INSERT, UPDATE (role, token_hash, expires_at, revoked_at, last_used_at) ON app.dashboard_user TO partner_operator;
 
 -- The audit log: written by the operator's command, and never changed. The api shows it to operators.
 GRANT SELECT, INSERT ON app.audit_entry TO partner_operator;

@@ -103,6 +103,7 @@ async function keepRunning(
     while (true) {
       const startedMs = performance.now();
       const code = await chain.run().catch((error: unknown) => {
+        if (signal.aborted) return 0;
         if (running.size === 1) throw error;
         log.error({ err: error, chainId: chain.chainId }, "the indexer of a chain could not start");
         return 1;

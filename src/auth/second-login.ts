@@ -10,7 +10,7 @@ export type ConfirmedAction = z.output<typeof actionSchema>;
 
 /** Of app.confirm_action(), which ends a transaction whose action no other login has asked for. */
 const NEEDED = "PT002";
-const MESSAGE = /needs a second login: (\{.*\})/;
+const MESSAGE = /needs a second login: (\{[^{}]*\})/;
 
 /** Returns the action that a transaction was ended for, or null where it failed for another reason. */
 export function unconfirmedAction(error: unknown): ConfirmedAction | null {

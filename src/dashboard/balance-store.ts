@@ -35,6 +35,9 @@ export interface LedgerName {
 export const holdersOf = (input: BalanceListInput, chainIds: number[]): Sql =>
   join(filters(input, chainIds), " AND ");
 
+/** Of a chain that is not ready, ledgers are of no block. */
+const IS_READY = sql`u.chain_id IN (SELECT p.chain_id FROM onchain._ponder_checkpoint p)`;
+
 /** Ledgers by chain, product and user, with the indexed blocks of their chains. @throws ApiError as readAtBlocks */
 export function readHolders(
   pool: pg.Pool,
@@ -45,7 +48,7 @@ export function readHolders(
   const page = sql`
     SELECT u.chain_id, u.product_type, u.user_address AS user,
       coalesce(b.available, 0)::text AS available, coalesce(b.locked, 0)::text AS locked
-    FROM (${holders(sql`${where} AND ${behind(after)}`, limit)}) u
+    FROM (${holders(sql`${where} AND ${behind(after)} AND ${IS_READY}`, limit)}) u
     LEFT JOIN onchain.cash_balance b
       ON b.chain_id = u.chain_id AND b.product_type = u.product_type AND b.user_address = u.user_address
     ORDER BY u.chain_id, u.product_type, u.user_address`;
@@ -100,7 +103,7 @@ const countSchema = z.object({ total: z.number() });
 
 /** Returns how many ledgers there are, at most COUNTED_MAX. */
 export async function countHolders(pool: pg.Pool, where: Sql): Promise<number> {
-  const statement = sql`SELECT count(*)::int AS total FROM (${holders(where, COUNTED_MAX)}) counted`;
+  const statement = sql`SELECT count(*)::int AS total FROM (${holders(sql`${where} AND ${IS_READY}`, COUNTED_MAX)}) counted`;
   return (await queryOne(pool, statement, countSchema)).total;
 }
 

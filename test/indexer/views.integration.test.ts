@@ -32,7 +32,7 @@ interface Build {
   /** Chains whose rows it has; 1 by default. */
   chains?: number[];
   meta?: object;
-  /** A column that other builds do not have. */
+  /** A column that other builds do not have, with its type. */
   column?: string;
 }
 
@@ -46,7 +46,7 @@ async function makeBuild(name: string, block: number, build: Build = {}): Promis
     CREATE TABLE _ponder_checkpoint (chain_id bigint, latest_checkpoint text);
     INSERT INTO _ponder_checkpoint SELECT unnest('{${chains}}'::bigint[]), '${checkpoint(block)}';
     CREATE TABLE _reorg__stock_order (build text);
-    CREATE TABLE stock_order (chain_id int, build text${column && `, ${column} text`});
+    CREATE TABLE stock_order (chain_id int, build text${column && `, ${column}`});
     INSERT INTO stock_order SELECT unnest('{${chains}}'::int[]), '${name}';
     CREATE FUNCTION live_query_notify() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_notify('onchain_${name}_live_query', '[]'); RETURN NULL; END $$`);
@@ -56,10 +56,11 @@ const moveTo = (name: string, block: number) =>
   pool.query(`UPDATE onchain_${name}._ponder_checkpoint SET latest_checkpoint = $1`, [checkpoint(block)]);
 
 /** Shows a chain's build. @param others builds of the same release of other chains */
-const show = (name: string, chainId = 1, others: Record<number, string> = {}) =>
+const show = (name: string, chainId = 1, others: Record<number, string> = {}, yields = false) =>
   showBuild({
     databaseUrl: database.url,
     chainId,
+    yields,
     builds: new Map(
       Object.entries({ ...others, [chainId]: name }).map(([chain, one]) => [Number(chain), `onchain_${one}`]),
     ),
@@ -119,9 +120,42 @@ it("waits until a new build has reached the block of the old one, while both go 
   expect(errors).toEqual([]);
 });
 
-it("waits for no build whose indexer is gone", async () => {
-  await makeBuild("a", 50, { meta: { heartbeat_at: Date.now() - 60_000 } });
+/** Makes an indexer have been silent for so many seconds. */
+const silence = (name: string, seconds: number) =>
+  pool.query(
+    `UPDATE onchain_${name}._ponder_meta SET value = jsonb_set(value, '{heartbeat_at}', to_jsonb($1::float8))`,
+    [Date.now() - seconds * 1_000],
+  );
+
+/** Expects a move to be waiting, after it has had the time for several looks. */
+async function expectUnmoved(moved: Promise<boolean>): Promise<void> {
+  const looked = new Promise((resolve) => setTimeout(resolve, 500, "waits"));
+  expect(await Promise.race([moved, looked])).toBe("waits");
+}
+
+it("turns to no build that an earlier try left, and whose indexer is gone", async () => {
+  await makeBuild("a", 50);
+  await silence("a", 60);
+  await expectUnmoved(show("a"));
+  expect(errors).toEqual([]);
+});
+
+it("leaves the views to a build that another indexer writes, where it only starts again", async () => {
+  await makeBuild("a", 50);
   await show("a");
+  await makeBuild("b", 50);
+  await show("b");
+  expect(await show("a", 1, {}, true)).toBe(false);
+  expect(await shown()).toBe("b");
+  await silence("b", 60);
+  expect(await show("a", 1, {}, true)).toBe(true);
+  expect(await shown()).toBe("a");
+});
+
+it("waits for no build whose indexer is gone", async () => {
+  await makeBuild("a", 50);
+  await show("a");
+  await silence("a", 60);
   await makeBuild("b", 20);
   expect(await show("b")).toBe(true);
   expect(await shown()).toBe("b");
@@ -251,12 +285,13 @@ describe("several chains", () => {
 
   it.each([
     ["that one schema holds", { chains: [1, 2] }, {}],
-    ["whose tables get other columns", { chains: [1] }, { column: "added" }],
+    ["whose tables get other columns", { chains: [1] }, { column: "added text" }],
+    ["whose columns get other types", { chains: [1], column: "n text" }, { column: "n bigint" }],
   ])("%s move together, once each has reached the views", async (_which, before, after) => {
     await makeBuild("a", 50, before);
     await show("a", 1);
     if (before.chains.length === 1) {
-      await makeBuild("b", 50, { chains: [2] });
+      await makeBuild("b", 50, { ...before, chains: [2] });
       await show("b", 2, { 1: "a" });
     }
     await makeBuild("one", 50, after);
@@ -272,11 +307,18 @@ describe("several chains", () => {
   });
 
   it("wait for none whose old indexer is gone: it is shown again when its new build is ready", async () => {
-    await makeBuild("a", 50, { chains: [1, 2], meta: { heartbeat_at: 0 } });
+    await makeBuild("a", 50, { chains: [1, 2] });
     await show("a");
     await makeBuild("one", 20);
     await makeBuild("two", 20, { chains: [2], meta: { is_ready: 0 } });
-    expect(await show("one", 1, { 2: "two" })).toBe(true);
+    // It may only start again, or its database was away.
+    await setReady("a", 0);
+    await silence("a", 290);
+    const moved = show("one", 1, { 2: "two" });
+    await expectUnmoved(moved);
+    expect((await chainsShown()).rows).toEqual({ 1: "a", 2: "a" });
+    await silence("a", 301);
+    expect(await moved).toBe(true);
     expect(await chainsShown()).toEqual({ rows: { 1: "one" }, ready: [1] });
     await setReady("two", 1);
     expect(await show("two", 2, { 1: "one" })).toBe(true);

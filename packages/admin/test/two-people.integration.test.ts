@@ -63,7 +63,7 @@ async function byHand(login: string, statement: string): Promise<unknown> {
   }
 }
 
-const require = (...actions: string[]) =>
+const setRules = (...actions: string[]) =>
   admin.query("INSERT INTO app.second_login SELECT unnest($1::text[])", [actions]);
 const entriesOf = async (subject: string) =>
   (
@@ -140,7 +140,7 @@ describe.each(["key", "user", "wallet"])("what ends a %s", (what) => {
   });
 
   it("is asked for by one and done by another, and the audit log names both", async () => {
-    await require(one.action);
+    await setRules(one.action);
     for (let time = 1; time <= 2; time++) {
       const { code, out, err } = await run(ALICE, ...one.args);
       expect({ time, code, out, isDone: await one.isDone() }).toEqual({
@@ -159,14 +159,19 @@ describe.each(["key", "user", "wallet"])("what ends a %s", (what) => {
   });
 
   it("is not done by a statement by hand, nor by a request of another time, thing or action", async () => {
-    await require(one.action);
+    await setRules(one.action);
     await expect(byHand(ALICE, one.statement)).rejects.toMatchObject({ code: "PT002" });
     const ask = "INSERT INTO app.action_request (action, subject) VALUES";
     await byHand(ALICE, `${ask} ('${one.action}', 'another'), ('another', '${one.subject}')`);
     await byHand(ALICE, `${ask} ('${one.action}', '${one.subject}')`);
+    await admin.query("INSERT INTO app.action_request (action, subject, requested_by) VALUES ($1, $2, $3)", [
+      one.action,
+      one.subject,
+      ROLES.operator,
+    ]);
     await admin.query(
-      "UPDATE app.action_request SET requested_at = now() - interval '601 s' WHERE action = $1 AND subject = $2",
-      [one.action, one.subject],
+      "UPDATE app.action_request SET requested_at = now() - interval '601 s' WHERE action = $1 AND subject = $2 AND requested_by = $3",
+      [one.action, one.subject, ALICE],
     );
     expect(await run(BOB, ...one.args)).toMatchObject({ code: 1 });
     await expect(byHand(BOB, one.statement)).rejects.toMatchObject({ code: "PT002" });
@@ -174,7 +179,7 @@ describe.each(["key", "user", "wallet"])("what ends a %s", (what) => {
   });
 
   it("is confirmed once: a second thing of the same name needs a request of its own", async () => {
-    await require(one.action);
+    await setRules(one.action);
     await run(ALICE, ...one.args);
     expect(await run(BOB, ...one.args)).toMatchObject({ code: 0 });
     const { rows } = await admin.query(
@@ -190,12 +195,24 @@ describe.each(["key", "user", "wallet"])("what ends a %s", (what) => {
   });
 });
 
+it("a wallet's users are not undelegated by a row by hand while the wallet takes users", async () => {
+  await admin.query(
+    "DELETE FROM app.second_login; DELETE FROM app.action_request; DELETE FROM app.delegatee_wallet",
+  );
+  await createWallet(admin, WALLET);
+  await setRules("wallets retire");
+  const row = `INSERT INTO app.wallet_retirement (chain_id, address) VALUES (31337, '${WALLET}')`;
+  await expect(byHand(ALICE, row)).rejects.toMatchObject({ code: "PT002" });
+});
+
 it.each([
   ["lift a rule", "DELETE FROM app.second_login"],
   [
     "ask in another's name",
     `INSERT INTO app.action_request (action, subject, requested_by) VALUES ('a', 'b', '${BOB}')`,
   ],
+  ["rename a key", "UPDATE app.api_key SET api_key = 'x'"],
+  ["rename a dashboard user", "UPDATE app.dashboard_user SET name = 'x'"],
   ["confirm by hand", "UPDATE app.action_request SET confirmed_by = 'x', confirmed_at = now()"],
   ["confirm by the function", "SELECT app.confirm_action('key.revoke', 'x')"],
   ["disable the trigger", "ALTER TABLE app.api_key DISABLE TRIGGER api_key_second_login"],

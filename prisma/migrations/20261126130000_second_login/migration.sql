@@ -1,6 +1,6 @@
 -- Actions that cannot be undone may need two logins (docs/DATABASE.md#two-people): who begins one leaves a request, and the same action of
--- another login within ten minutes confirms it. Locks app.api_key, app.dashboard_user, app.delegatee_wallet and app.audit_entry (reads, too)
--- for the moment in which the catalogue changes.
+-- another login within ten minutes confirms it. Locks app.api_key, app.dashboard_user, app.delegatee_wallet, app.wallet_retirement (writes)
+-- and app.audit_entry (reads, too) for the moment in which the catalogue changes.
 
 -- The actions that need it. The owner enters them: who is confined by a rule does not lift it.
 CREATE TABLE "app"."second_login" (
@@ -24,17 +24,18 @@ CREATE TABLE "app"."action_request" (
 );
 CREATE INDEX "action_request_open" ON "app"."action_request" ("action", "subject") WHERE "confirmed_at" IS NULL;
 
--- Confirms the request of another login, or refuses the action. SQLSTATE PT002; the message ends with what src/auth/second-login.ts reads.
+-- Confirms the requests of other logins, or refuses the action. Both are operators by logins of their own: partner_operator itself is
+-- nobody. SQLSTATE PT002; the message ends with what src/auth/second-login.ts reads.
 CREATE FUNCTION "app"."confirm_action"("asked" text, "object" text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     IF NOT EXISTS (SELECT FROM "app"."second_login" s WHERE s."action" = "asked") THEN
         RETURN;
     END IF;
     UPDATE "app"."action_request" r SET "confirmed_by" = session_user, "confirmed_at" = clock_timestamp()
-    WHERE r."confirmed_at" IS NULL AND r."request_id" = (
-        SELECT max(q."request_id") FROM "app"."action_request" q
-        WHERE q."action" = "asked" AND q."subject" = "object" AND q."confirmed_at" IS NULL AND q."requested_by" <> session_user
-            AND q."requested_at" > clock_timestamp() - INTERVAL '10 minutes');
+    WHERE r."action" = "asked" AND r."subject" = "object" AND r."confirmed_at" IS NULL
+        AND r."requested_by" NOT IN (session_user, 'partner_operator')
+        AND r."requested_at" > clock_timestamp() - INTERVAL '10 minutes'
+        AND session_user <> 'partner_operator' AND pg_has_role(session_user, 'partner_operator', 'MEMBER');
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'PT002',
             MESSAGE = 'needs a second login: ' || json_build_object('action', "asked", 'subject', "object");
@@ -74,15 +75,29 @@ REVOKE ALL ON FUNCTION "app"."confirm_wallet_retire"() FROM PUBLIC;
 CREATE TRIGGER "delegatee_wallet_second_login" BEFORE UPDATE OF "assignable" ON "app"."delegatee_wallet" FOR EACH ROW
     WHEN (OLD."assignable" AND NOT NEW."assignable") EXECUTE FUNCTION "app"."confirm_wallet_retire"();
 
+-- Workers undelegate the users of a wallet that has a row here: it has one when it takes no users any more.
+CREATE FUNCTION "app"."confirm_retirement"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    IF EXISTS (SELECT FROM "app"."delegatee_wallet" w
+        WHERE w."chain_id" = NEW."chain_id" AND w."address" = NEW."address" AND w."assignable") THEN
+        PERFORM "app"."confirm_action"('wallets retire', NEW."chain_id" || ':' || NEW."address");
+    END IF;
+    RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION "app"."confirm_retirement"() FROM PUBLIC;
+CREATE TRIGGER "wallet_retirement_second_login" BEFORE INSERT ON "app"."wallet_retirement" FOR EACH ROW
+    EXECUTE FUNCTION "app"."confirm_retirement"();
+
 -- An entry has both logins: whose request its transaction confirmed, and who confirmed it.
 ALTER TABLE "app"."audit_entry" ADD COLUMN "requested_by" TEXT;
 CREATE OR REPLACE FUNCTION "app"."sign_audit_entry"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     NEW."login" := session_user;
     NEW."requested_by" := (
-        SELECT r."requested_by" FROM "app"."action_request" r
+        SELECT string_agg(DISTINCT r."requested_by", ', ') FROM "app"."action_request" r
         WHERE r."action" = NEW."action" AND r."subject" = NEW."subject" AND r."confirmed_by" = session_user
-            AND r.xmin = pg_current_xact_id()::xid);
+            AND r."confirmed_at" >= date_trunc('milliseconds', now()));
     RETURN NEW;
 END
 $$;
