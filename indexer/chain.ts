@@ -1,4 +1,4 @@
-// The indexer of one chain: Ponder, its schema, and what is done with that when Ponder says how far it is.
+// Runs Ponder for one chain. By the lines of its log, analyzes new tables, moves the views, and gives up a schema that cannot be trusted.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { ChainConfig } from "../src/config/deployments.ts";
@@ -38,11 +38,11 @@ const HUNG_MS = 60_000;
 const WATCH_MS = 10_000;
 const RETRY_MS = 1_000;
 
-/** @throws Error where the deployments have no build of the chain */
+/** @throws Error where `builds` lacks the chain */
 export function createChainIndexer(options: ChainOptions): ChainIndexer {
   const { chain, builds, databaseUrl, pass } = options;
   const { chainId } = chain;
-  const schema = builds.get(chainId) ?? "";
+  const schema = buildOf(builds, chainId);
   const log = options.log.child({ chainId });
   const ending = new AbortController();
   let ponder: RunningIndexer | null = null;
@@ -51,7 +51,7 @@ export function createChainIndexer(options: ChainOptions): ChainIndexer {
   let url: string | null = null;
   /** Why the schema must not be used, as it was last said in the log. */
   let said: string | null = null;
-  /** Whether the views have shown this build since this process began. */
+  /** True once the views have shown this build, since this process began. */
   let wasShown = false;
 
   async function run(): Promise<number> {
@@ -79,6 +79,7 @@ export function createChainIndexer(options: ChainOptions): ChainIndexer {
       },
     });
     ponder = started;
+    answeredMs = performance.now();
     log.info({ schema, pid: started.pid }, "Ponder has started");
     const watch = setInterval(() => void endHung(started), WATCH_MS);
     const code = await started.exited;
@@ -156,6 +157,12 @@ export function createChainIndexer(options: ChainOptions): ChainIndexer {
     },
     ask,
   };
+}
+
+function buildOf(builds: Builds, chainId: number): string {
+  const schema = builds.get(chainId);
+  if (schema === undefined) throw new Error(`there is no build of chain ${chainId}`);
+  return schema;
 }
 
 /** Runs beside the creation of indexes, and ends before most of it; without it, reads are slow until autovacuum comes by. */

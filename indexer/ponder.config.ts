@@ -42,7 +42,7 @@ const warn: Warn = (warning) => {
 const CONNECTIONS_MAX = 14;
 
 export default createConfig({
-  // The transactions that ponder-database.mjs guards are those of this ordering.
+  // ponder-database.mjs guards the transactions of this ordering.
   ordering: "multichain",
   database: { kind: "postgres", poolConfig: { max: CONNECTIONS_MAX } },
   chains: {

@@ -14,7 +14,7 @@ export const KILL_AFTER_MS = 10_000;
 
 export interface IndexerOptions {
   chainId: number;
-  /** The schema that this build writes for it (build.ts). */
+  /** Schema of the chain's build (build.ts). */
   schema: string;
   databaseUrl: string;
   deploymentsFile: string;

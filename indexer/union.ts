@@ -97,7 +97,7 @@ const NOTIFICATION = `${VIEWS_SCHEMA}_live_query_notify`;
 
 /** Creates the notification of each commit as Ponder's own is, whose channel has the schema's name. */
 async function notify(client: pg.Client, schema: string): Promise<void> {
-  if ((await triggers(client, schema)) === "O") return;
+  if ((await triggerState(client, schema)) === "O") return;
   const { rows } = await client.query<{ source: string }>(
     "SELECT prosrc AS source FROM pg_proc WHERE oid = $1::regprocedure",
     [`${id(schema)}.live_query_notify()`],
@@ -112,12 +112,12 @@ async function notify(client: pg.Client, schema: string): Promise<void> {
 
 /** Ends the notification of a build that the views no longer show. To drop the trigger would wait for readers. */
 export async function endNotifications(client: pg.Client, schema: string): Promise<void> {
-  if ((await triggers(client, schema)) !== null)
+  if ((await triggerState(client, schema)) !== null)
     await client.query(`ALTER TABLE ${id(schema)}._ponder_checkpoint DISABLE TRIGGER ${NOTIFICATION}`);
 }
 
 /** @returns the state of the notification's trigger, O where it fires; null where there is none */
-async function triggers(client: pg.Client, schema: string): Promise<string | null> {
+async function triggerState(client: pg.Client, schema: string): Promise<string | null> {
   const { rows } = await client.query<{ state: string }>(
     `SELECT tgenabled AS state FROM pg_trigger WHERE tgrelid = to_regclass($1) AND tgname = $2`,
     [`${id(schema)}._ponder_checkpoint`, NOTIFICATION],

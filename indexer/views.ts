@@ -98,10 +98,10 @@ async function readShown(client: pg.Client): Promise<Map<number, string>> {
 }
 
 interface Move {
-  /** What the views show now, and what they are to show. */
+  /** The builds that the views show before and after it. */
   from: Builds;
   to: Builds;
-  /** Whether each build that the views turn to has come near enough. */
+  /** True where each build that comes is near enough. */
   isPossible: boolean;
 }
 

@@ -5,6 +5,7 @@ import { type Hex, parseEther } from "viem";
 import { ROOT } from "../../src/config/root.ts";
 import { decodeEvents, idOf } from "../contracts/bench.ts";
 import { DAY, LATER, router, stock } from "../contracts/calls.ts";
+import { LONG } from "../support/assert/long.ts";
 import { present, until } from "../support/assert/until.ts";
 import { headOf, mine, rawTransaction, reorg } from "../support/chain/anvil-client.ts";
 import {
@@ -206,6 +207,26 @@ it(
   },
   SLOW_MS,
 );
+
+if (LONG)
+  it(
+    "row 85: a chain's process that hangs is ended after a minute and started again, and the other chain's follows on",
+    async () => {
+      const started = () =>
+        indexer.lines.filter(({ msg, chainId }) => msg === "Ponder has started" && chainId === 31337);
+      const before = started().length;
+      process.kill(Number(present(started().at(-1), "a start").pid), "SIGSTOP");
+      for (const { client } of products) await mine(client, 1);
+      await indexedUpTo(database.pool, indexer, 31338, await headOf(chain(1).client), SLOW_MS);
+      await until("it is started again", () => started().length > before, SLOW_MS);
+      expect(indexer.lines).toContainEqual(
+        expect.objectContaining({ chainId: 31337, msg: "Ponder hangs: ending it" }),
+      );
+      await expireHeartbeat(database.pool, indexer);
+      await settled();
+    },
+    2 * SLOW_MS,
+  );
 
 describe("a reorg behind what was final", () => {
   const [LOST, OTHER] = [31337, 31338];

@@ -75,12 +75,12 @@ const entriesOf = async (subject: string) =>
 
 interface Case {
   action: string;
-  /** What it is done to, as the audit log has it. */
+  /** Its subject in the audit log. */
   subject: string;
   args: string[];
   /** The same by hand. */
   statement: string;
-  /** Whether it was done. */
+  /** Returns true once it was done. */
   isDone: () => Promise<boolean>;
 }
 
@@ -203,6 +203,12 @@ it("a wallet's users are not undelegated by a row by hand while the wallet takes
   await setRules("wallets retire");
   const row = `INSERT INTO app.wallet_retirement (chain_id, address) VALUES (31337, '${WALLET}')`;
   await expect(byHand(ALICE, row)).rejects.toMatchObject({ code: "PT002" });
+  // Nor by the row of a wallet that was retired.
+  const retired = `0x${"cd".repeat(20)}` as const;
+  await createWallet(admin, retired, { assignable: false });
+  await byHand(ALICE, row.replace(WALLET, retired));
+  const moved = `UPDATE app.wallet_retirement SET address = '${WALLET}' WHERE address = '${retired}'`;
+  await expect(byHand(ALICE, moved)).rejects.toMatchObject({ code: "PT002" });
 });
 
 it.each([

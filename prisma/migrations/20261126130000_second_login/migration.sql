@@ -44,36 +44,25 @@ END
 $$;
 REVOKE ALL ON FUNCTION "app"."confirm_action"(text, text) FROM PUBLIC;
 
--- In the transaction that does it: a statement by hand is confined, too.
-CREATE FUNCTION "app"."confirm_key_revoke"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+-- Confirms a change of a row: the arguments are the action, and the columns that make its subject. In the transaction of the change, so a
+-- statement by hand is confined, too.
+CREATE FUNCTION "app"."confirm_change"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    PERFORM "app"."confirm_action"('key.revoke', NEW."api_key");
+    PERFORM "app"."confirm_action"(TG_ARGV[0], (
+        SELECT string_agg(to_jsonb(NEW) ->> TG_ARGV[n], ':' ORDER BY n) FROM generate_series(1, TG_NARGS - 1) n));
     RETURN NEW;
 END
 $$;
-REVOKE ALL ON FUNCTION "app"."confirm_key_revoke"() FROM PUBLIC;
+REVOKE ALL ON FUNCTION "app"."confirm_change"() FROM PUBLIC;
 CREATE TRIGGER "api_key_second_login" BEFORE UPDATE OF "revoked_at" ON "app"."api_key" FOR EACH ROW
-    WHEN (OLD."revoked_at" IS NULL AND NEW."revoked_at" IS NOT NULL) EXECUTE FUNCTION "app"."confirm_key_revoke"();
-
-CREATE FUNCTION "app"."confirm_user_revoke"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
-BEGIN
-    PERFORM "app"."confirm_action"('dashboard-users revoke', NEW."name");
-    RETURN NEW;
-END
-$$;
-REVOKE ALL ON FUNCTION "app"."confirm_user_revoke"() FROM PUBLIC;
+    WHEN (OLD."revoked_at" IS NULL AND NEW."revoked_at" IS NOT NULL)
+    EXECUTE FUNCTION "app"."confirm_change"('key.revoke', 'api_key');
 CREATE TRIGGER "dashboard_user_second_login" BEFORE UPDATE OF "revoked_at" ON "app"."dashboard_user" FOR EACH ROW
-    WHEN (OLD."revoked_at" IS NULL AND NEW."revoked_at" IS NOT NULL) EXECUTE FUNCTION "app"."confirm_user_revoke"();
-
-CREATE FUNCTION "app"."confirm_wallet_retire"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
-BEGIN
-    PERFORM "app"."confirm_action"('wallets retire', NEW."chain_id" || ':' || NEW."address");
-    RETURN NEW;
-END
-$$;
-REVOKE ALL ON FUNCTION "app"."confirm_wallet_retire"() FROM PUBLIC;
+    WHEN (OLD."revoked_at" IS NULL AND NEW."revoked_at" IS NOT NULL)
+    EXECUTE FUNCTION "app"."confirm_change"('dashboard-users revoke', 'name');
 CREATE TRIGGER "delegatee_wallet_second_login" BEFORE UPDATE OF "assignable" ON "app"."delegatee_wallet" FOR EACH ROW
-    WHEN (OLD."assignable" AND NOT NEW."assignable") EXECUTE FUNCTION "app"."confirm_wallet_retire"();
+    WHEN (OLD."assignable" AND NOT NEW."assignable")
+    EXECUTE FUNCTION "app"."confirm_change"('wallets retire', 'chain_id', 'address');
 
 -- Workers undelegate the users of a wallet that has a row here: it has one when it takes no users any more.
 CREATE FUNCTION "app"."confirm_retirement"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -86,7 +75,7 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION "app"."confirm_retirement"() FROM PUBLIC;
-CREATE TRIGGER "wallet_retirement_second_login" BEFORE INSERT ON "app"."wallet_retirement" FOR EACH ROW
+CREATE TRIGGER "wallet_retirement_second_login" BEFORE INSERT OR UPDATE OF "chain_id", "address" ON "app"."wallet_retirement" FOR EACH ROW
     EXECUTE FUNCTION "app"."confirm_retirement"();
 
 -- An entry has both logins: whose request its transaction confirmed, and who confirmed it.

@@ -125,7 +125,7 @@ describe("the token", () => {
     const { page } = opened;
     await opened.signIn(TOKEN);
     let asked = Number.NaN;
-    // What the page before asks until it is left is its own.
+    // Queries of the page before, until it is left, do not count.
     page.once("framenavigated", () => {
       asked = opened.asked.length;
     });
