@@ -1,4 +1,5 @@
 import type { DestinationStream } from "pino";
+import { followProxies } from "./auth/trusted-proxies.ts";
 import { buildDeps, buildReplicas } from "./build-deps.ts";
 import { loadDeployments, requireDevelopmentChains } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
@@ -89,6 +90,7 @@ export async function start(
   void deps.prisma.keyOrder.findMany({ where: { claimId: { in: [] } } }).catch(() => undefined);
   const replicas = buildReplicas(deps, env.DATABASE_READ_URLS, pooling);
   const checkpoints = watchCheckpoints(() => readCheckpoints(deps.pool));
+  const trustedProxies = await followProxies(env.TRUSTED_PROXIES, log);
   const shared = createSharedParts({
     env,
     deps,
@@ -97,6 +99,7 @@ export async function start(
     rpc,
     replicas,
     checkpoints,
+    trustedProxies,
     timeouts: overrides.timeouts,
     streamTiming: overrides.streams,
     metricsMaxAgeMs: overrides.metricsMaxAgeMs,
@@ -108,6 +111,7 @@ export async function start(
     await Promise.all([server.stop(), operator.stop()]);
     shared.streams.stop();
     checkpoints.stop();
+    trustedProxies.stop();
     await notifications.close();
     await Promise.all([close(), replicas.close()]);
   };

@@ -19,13 +19,13 @@ const OPERATOR_PATHS = ["/livez", "/readyz", "/metrics", "/graphql", STREAM, ...
 export async function createOperatorServer(
   env: Env<"api">,
   deps: Deps,
-  { schema, metrics, health, failures, streams, http }: SharedParts,
+  { schema, metrics, health, failures, trustedProxies, streams, http }: SharedParts,
 ): Promise<HttpServer> {
   const { pool, log, now } = deps;
   const guard = requireDashboard({
     authenticate: createDashboardAuthenticator({ pool, tokens: env.DASHBOARD_TOKENS, log, now }),
     failures,
-    trustedProxies: env.TRUSTED_PROXIES,
+    trustedProxies,
     metrics,
     now,
   });

@@ -84,7 +84,7 @@ function createKeyAuthenticator({ env, deps, shared, authTimeoutMs }: PublicServ
     pool: deps.pool,
     masterKeys: env.MASTER_KEYS,
     deployments: deps.deployments,
-    trustedProxies: env.TRUSTED_PROXIES,
+    trustedProxies: shared.trustedProxies,
     limits: deps.limits,
     inFlight: createInFlightLimit(deps.limits.inFlight),
     failures: shared.failures,

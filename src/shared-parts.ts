@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from "graphql";
 import { buildApiSchema } from "./api/schema.ts";
 import { createFailureLimit, type FailureLimit } from "./auth/rate-limits.ts";
+import type { TrustedProxies } from "./auth/trusted-proxies.ts";
 import type { BuiltReplicas } from "./build-deps.ts";
 import type { Env } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
@@ -24,6 +25,7 @@ export interface SharedParts {
   health: Health;
   /** Of each address, on both servers together. */
   failures: FailureLimit;
+  trustedProxies: TrustedProxies;
   streams: EventStreams;
   http: Omit<HttpOptions, "app">;
 }
@@ -36,6 +38,7 @@ export interface SharedOptions {
   rpc: RpcTelemetry;
   replicas: BuiltReplicas;
   checkpoints: Checkpoints;
+  trustedProxies: TrustedProxies;
   timeouts?: Partial<Timeouts>;
   streamTiming?: Partial<StreamTiming>;
   metricsMaxAgeMs?: number;
@@ -64,6 +67,7 @@ export function createSharedParts(options: SharedOptions): SharedParts {
     metrics,
     health: createApiHealth(options, metrics),
     failures: createFailureLimit(env.RATE_LIMIT_FAILURES),
+    trustedProxies: options.trustedProxies,
     streams,
     http: { log, metrics, now, prefix: env.PATH_PREFIX, docsUrl, timeouts, onDrain: streams.stop },
   };

@@ -1,6 +1,5 @@
 import type pg from "pg";
 import type { Deployments } from "../config/deployments.ts";
-import type { IpRange } from "../config/ip-range.ts";
 import type { Caller } from "./caller.ts";
 import {
   type AuthCause,
@@ -18,6 +17,7 @@ import { type ClaimNonce, createNonceClaimer, type NonceOutcome } from "./nonce-
 import { type FailureLimit, type KeyLimits, type Quota, usageKindOf } from "./rate-limits.ts";
 import type { MasterKey } from "./secrets.ts";
 import { isSignedBy } from "./signature.ts";
+import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /** Causes of refusing a request that is itself correct. */
 type LimitCause = "key's limit reached" | "key's requests in flight";
@@ -58,8 +58,7 @@ export interface AuthDeps {
   /** Without it, an address may fail any number of times. */
   failures?: FailureLimit | undefined;
   deployments: Deployments;
-  /** Proxies whose X-Forwarded-For counts. */
-  trustedProxies: readonly IpRange[];
+  trustedProxies: Pick<TrustedProxies, "ranges">;
   /** Unix milliseconds. */
   now: () => number;
 }
@@ -70,7 +69,7 @@ export interface AuthenticatorOptions {
   pool: pg.Pool;
   masterKeys: readonly MasterKey[];
   deployments: Deployments;
-  trustedProxies: readonly IpRange[];
+  trustedProxies: Pick<TrustedProxies, "ranges">;
   /** Of each key, over all replicas. */
   limits?: KeyLimits;
   inFlight?: InFlightLimit;
@@ -107,7 +106,7 @@ export async function authenticate(
   request: AuthRequest,
   onClaiming?: OnClaiming,
 ): Promise<AuthResult> {
-  const facts = readFacts(deps.trustedProxies, request, onClaiming);
+  const facts = readFacts(deps.trustedProxies.ranges(), request, onClaiming);
   const exceeded = (await deps.failures?.exceeded(facts.address)) ?? null;
   const result = await check(deps, facts, exceeded !== null);
   if (result.ok || result.caller) return result;

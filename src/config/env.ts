@@ -51,6 +51,10 @@ const keepsLoopbackRule = (env: { WEBHOOK_LOOPBACK: boolean; NODE_ENV?: string |
 /** In a window of ten seconds; 0: no limit. */
 const rateLimit = z.coerce.number().int().min(0).max(1_000_000);
 
+/** Returns true for the name of a host. Its last label is no number, as that of an address is. */
+const isHostName = (text: string): boolean =>
+  z.hostname().safeParse(text).success && Number.isNaN(Number(text.split(".").at(-1)));
+
 const proxies = z
   .string()
   .default("")
@@ -63,17 +67,21 @@ const proxies = z
   .transform((entries, context) => {
     if (entries.some((entry) => /^\d+$/.test(entry))) {
       context.addIssue(
-        "names the proxies by address or CIDR range, such as 10.0.0.5,10.1.0.0/16; a number of them trusts whoever connects",
+        "names the proxies by address, CIDR range or host name, such as 10.0.0.5,10.1.0.0/16; a number of them trusts whoever connects",
       );
     }
-    return entries.flatMap((entry) => {
-      const range = parseRange(entry);
-      if (range && range.prefix > 0) return [range];
-      context.addIssue(
-        "must be addresses or CIDR ranges, several separated by commas, such as 10.0.0.5,10.1.0.0/16",
-      );
-      return [];
-    });
+    const names = entries.filter(isHostName);
+    const ranges = entries
+      .filter((entry) => !isHostName(entry))
+      .flatMap((entry) => {
+        const range = parseRange(entry);
+        if (range && range.prefix > 0) return [range];
+        context.addIssue(
+          "must be addresses, CIDR ranges or host names, several separated by commas, such as 10.0.0.5,10.1.0.0/16",
+        );
+        return [];
+      });
+    return { ranges, names };
   });
 
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgresql:// URL" });

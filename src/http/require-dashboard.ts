@@ -4,7 +4,7 @@ import type { AuthenticateDashboard, DashboardCause, Recheck } from "../auth/das
 import type { DashboardUser } from "../auth/dashboard/user.ts";
 import { callerAddress } from "../auth/ip.ts";
 import type { FailureLimit, Quota } from "../auth/rate-limits.ts";
-import type { IpRange } from "../config/ip-range.ts";
+import type { TrustedProxies } from "../auth/trusted-proxies.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { secondsUntilReset } from "./answer-headers.ts";
 import { failure, unauthorized } from "./envelope.ts";
@@ -15,8 +15,7 @@ export interface DashboardGuardOptions {
   authenticate: AuthenticateDashboard;
   /** Of each address, shared with the requests of partners. */
   failures: FailureLimit;
-  /** The proxies whose X-Forwarded-For counts. */
-  trustedProxies: readonly IpRange[];
+  trustedProxies: Pick<TrustedProxies, "ranges">;
   metrics: Metrics;
   now: () => number;
 }
@@ -45,7 +44,7 @@ export function requireDashboard(options: DashboardGuardOptions): RequestHandler
   return async (request, _response, next) => {
     const exchange = getExchange(request);
     const forwardedFor = request.headersDistinct["x-forwarded-for"] ?? [];
-    const address = callerAddress(request.socket.remoteAddress, forwardedFor, trustedProxies);
+    const address = callerAddress(request.socket.remoteAddress, forwardedFor, trustedProxies.ranges());
     exchange.ip = address?.toString() ?? null;
     const exceeded = await failures.exceeded(address);
     const result = await authenticate(request.headers.authorization);

@@ -46,7 +46,13 @@ function issue(change: Partial<NewKey> = {}): Promise<CreatedKey> {
 
 /** Creates a replica of the api, with its own memory of keys. */
 function replica(options: Partial<Parameters<typeof createAuthenticator>[0]> = {}) {
-  const all = { pool, masterKeys: MASTER_KEYS, deployments, trustedProxies: [], now: Date.now };
+  const all = {
+    pool,
+    masterKeys: MASTER_KEYS,
+    deployments,
+    trustedProxies: { ranges: () => [] },
+    now: Date.now,
+  };
   return createAuthenticator({ ...all, timeoutMs: PATIENT.queryTimeoutMs, ...options });
 }
 

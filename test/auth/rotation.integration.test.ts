@@ -93,7 +93,7 @@ describe("rotating a key", () => {
       pool,
       deployments,
       masterKeys,
-      trustedProxies: [],
+      trustedProxies: { ranges: () => [] },
       timeoutMs: PATIENT.queryTimeoutMs,
       now: () => Date.now() - 30_000,
     });

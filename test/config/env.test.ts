@@ -70,21 +70,28 @@ it("asks a command for nothing that it does not use", () => {
   expect(() => parseEnv("cli keys", { DATABASE_URL, DEPLOYMENTS_FILE })).toThrow("MASTER_KEYS: is required");
 });
 
-it("takes proxies by address or range, and says what to write where they are counted", () => {
+it("takes proxies by address, range or name, and says what to write where they are counted", () => {
   const proxiesOf = (TRUSTED_PROXIES: string) =>
-    parseEnv("api", { ...API, TRUSTED_PROXIES }).TRUSTED_PROXIES.map(formatRange);
+    parseEnv("api", { ...API, TRUSTED_PROXIES }).TRUSTED_PROXIES.ranges.map(formatRange);
   expect(proxiesOf("10.0.0.5, 10.1.0.0/16,2001:db8::/32,")).toEqual([
     "10.0.0.5",
     "10.1.0.0/16",
     "2001:db8::/32",
   ]);
-  expect(parseEnv("api", API).TRUSTED_PROXIES).toEqual([]);
+  expect(parseEnv("api", API).TRUSTED_PROXIES).toEqual({ ranges: [], names: [] });
+  expect(
+    parseEnv("api", { ...API, TRUSTED_PROXIES: "proxies.ingress.svc,proxy" }).TRUSTED_PROXIES.names,
+  ).toEqual(["proxies.ingress.svc", "proxy"]);
   for (const count of ["0", "1", "2"]) {
-    expect(() => proxiesOf(count)).toThrow("TRUSTED_PROXIES: names the proxies by address or CIDR range");
+    expect(() => proxiesOf(count)).toThrow(
+      "TRUSTED_PROXIES: names the proxies by address, CIDR range or host name",
+    );
   }
   // The last two would trust whoever connects.
-  for (const wrong of ["proxy.internal", "10.0.0.5:80", "10.0.0.5/8", "0.0.0.0/0", "::/0"]) {
-    expect(() => proxiesOf(`10.0.0.1,${wrong}`)).toThrow("TRUSTED_PROXIES: must be addresses or CIDR ranges");
+  for (const wrong of ["10.0.0.256", "10.0.0.5:80", "proxy:80", "10.0.0.5/8", "0.0.0.0/0", "::/0"]) {
+    expect(() => proxiesOf(`10.0.0.1,${wrong}`)).toThrow(
+      "TRUSTED_PROXIES: must be addresses, CIDR ranges or host names",
+    );
   }
 });
 

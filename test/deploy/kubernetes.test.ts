@@ -20,12 +20,13 @@ import { problemsOf } from "./kubernetes/schemas.ts";
 
 const nameOf = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`;
 const ingress = parseManifests(readFileSync(`${MANIFESTS}overlays/example/ingress.yaml`, "utf8"));
+const proxies = parseManifests(readFileSync(`${MANIFESTS}overlays/example/proxies.yaml`, "utf8"));
 const files = readdirSync(MANIFESTS, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => `${entry.parentPath}/${entry.name}`);
 
 describe("the manifests", () => {
-  it.each([...OBJECTS, ...ingress].map((object) => [nameOf(object), object] as const))(
+  it.each([...OBJECTS, ...ingress, ...proxies].map((object) => [nameOf(object), object] as const))(
     "match their schemas: %s",
     (_name, object) => {
       expect(problemsOf(object)).toEqual([]);
@@ -208,6 +209,34 @@ describe("Services", () => {
     for (const { backend } of paths) expect(backend.service).toEqual({ name: "api", port: { name: "http" } });
     expect(spec.tls.flatMap(({ hosts }) => hosts)).toEqual(spec.rules.map(({ host }) => host));
   });
+});
+
+it("the example trusts the ingress controller's pods alone, by a name that is known before they serve", () => {
+  const overlay = readFileSync(`${MANIFESTS}overlays/example/kustomization.yaml`, "utf8");
+  const [, trusted = ""] = overlay.match(/- TRUSTED_PROXIES=(.*)/) ?? [];
+  const [{ metadata, spec }] = z
+    .tuple([
+      z.object({
+        metadata: z.object({ name: z.string(), namespace: z.string() }),
+        spec: z.object({ clusterIP: z.string(), publishNotReadyAddresses: z.boolean() }),
+      }),
+    ])
+    .parse(proxies);
+  expect(trusted).toBe(`${metadata.name}.${metadata.namespace}.svc`);
+  expect(spec).toEqual({ clusterIP: "None", publishNotReadyAddresses: true });
+  // The namespace that the policy lets in; a range in the base would be trusted wherever an overlay sets none.
+  const policy = readFileSync(`${MANIFESTS}base/network-policies.yaml`, "utf8");
+  expect(policy).toContain(`kubernetes.io/metadata.name: ${metadata.namespace} }`);
+  expect(configMap("api-settings")).not.toHaveProperty("TRUSTED_PROXIES");
+});
+
+it("the indexer, which has no replica, leaves a lost node within a minute", () => {
+  const tolerated = new Map(
+    (workload("indexer").pod.tolerations ?? []).map(({ key, tolerationSeconds }) => [key, tolerationSeconds]),
+  );
+  for (const key of ["node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"]) {
+    expect({ key, seconds: tolerated.get(key) ?? Number.POSITIVE_INFINITY }).toEqual({ key, seconds: 20 });
+  }
 });
 
 function contains(labels: object | undefined, wanted: object | undefined): boolean {

@@ -55,3 +55,20 @@ it("from a peer that is no proxy, X-Forwarded-For counts for nothing", async () 
   expect(await codeOf(api.url, SPOOFED, SPOOFED)).toBe(401);
   expect(await codeOf(api.url, "127.0.0.1", SPOOFED)).toBe(SERVED);
 });
+
+it("a proxy that is named by its host is trusted under the addresses of the name", async () => {
+  const named = makeEnv(database.url, "http://127.0.0.1:1", { TRUSTED_PROXIES: "localhost" });
+  const behind = await startTestApi(named.env);
+  try {
+    const partner = createPartner(behind.url, await named.makeKey({ ips: [SPOOFED] }));
+    const codeFor = async (forwarded: string) =>
+      (await partner.get("/orders/nothing", {}, { headers: { "x-forwarded-for": forwarded } })).body.code;
+    expect({ allowed: await codeFor(SPOOFED), other: await codeFor("203.0.113.8") }).toEqual({
+      allowed: SERVED,
+      other: 401,
+    });
+  } finally {
+    await behind.stop();
+    await named.dispose();
+  }
+});

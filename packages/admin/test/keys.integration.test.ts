@@ -67,7 +67,7 @@ async function isAccepted(
     pool,
     masterKeys: keys,
     deployments,
-    trustedProxies: [],
+    trustedProxies: { ranges: () => [] },
     timeoutMs: PATIENT.queryTimeoutMs,
     now: Date.now,
   });

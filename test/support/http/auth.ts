@@ -145,7 +145,7 @@ export function makeRig(
       return { outcome: "claimed", quota: null };
     },
     deployments,
-    trustedProxies: ranges(...(options.trustedProxies ?? [])),
+    trustedProxies: { ranges: () => ranges(...(options.trustedProxies ?? [])) },
     now: () => options.now ?? NOW,
   };
   return { deps, claims, loads: () => loads };

@@ -45,7 +45,7 @@ export async function startGraphql({
     requireDashboard: requireDashboard({
       authenticate,
       failures: createFailureLimit(failuresMax),
-      trustedProxies: [],
+      trustedProxies: { ranges: () => [] },
       metrics,
       now: Date.now,
     }),
