@@ -3,11 +3,12 @@ import type pg from "pg";
 import { pino } from "pino";
 import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import type { OutboxDeps } from "../../src/sending/outbox/deps.ts";
 import { findById } from "../../src/sending/outbox/request-store.ts";
 import { type NewSend, write } from "../../src/sending/outbox/submit.ts";
 import { type CycleState, newCycleState } from "../../src/sending/sender/context.ts";
 import { runCycle } from "../../src/sending/sender/cycle.ts";
-import type { Alarm, SenderDeps, Wallet } from "../../src/sending/sender/deps.ts";
+import type { Alarm, SenderDeps } from "../../src/sending/sender/deps.ts";
 import {
   LeaseLost,
   registerWallet,
@@ -16,7 +17,9 @@ import {
   underLease,
 } from "../../src/sending/sender/lease.ts";
 import { createNodes } from "../../src/sending/sender/nodes.ts";
+import { createSqlStore } from "../../src/sending/sender/sender-store.ts";
 import { readWallet } from "../../src/sending/sender/shared-store.ts";
+import type { Wallet } from "../../src/sending/sender/wallet.ts";
 import { createLocalSigner, type Signer } from "../../src/sending/signer/signer.ts";
 import { canary } from "../support/assert/logs.ts";
 import { until } from "../support/assert/until.ts";
@@ -48,7 +51,7 @@ const HOUR_MS = 3_600_000;
 interface Bench {
   user: Hex;
   wallet: Wallet;
-  deps: SenderDeps;
+  deps: SenderDeps & OutboxDeps;
   state: CycleState;
   alarms: Alarm[];
   /** Transactions of the worker that are let through before the lease is taken over. */
@@ -60,6 +63,7 @@ interface Bench {
 async function createBench(signer: Signer = createLocalSigner(canary("wallet key", generatePrivateKey()))) {
   const { chainId } = fixture.anvil;
   const alarms: Alarm[] = [];
+  const pool = takenOver(fixture.pool, () => made);
   const made: Bench = {
     user: privateKeyToAccount(generatePrivateKey()).address.toLowerCase() as Hex,
     wallet: {
@@ -77,7 +81,8 @@ async function createBench(signer: Signer = createLocalSigner(canary("wallet key
       owner: "first",
     },
     deps: {
-      pool: takenOver(fixture.pool, () => made),
+      pool,
+      store: createSqlStore(pool),
       log: pino({ level: "silent" }),
       now: Date.now,
       // No timer causes a write.

@@ -6,9 +6,7 @@ import {
   mergeResults,
   parseBroadcastAnswer,
 } from "./broadcast-result.ts";
-import { storeResults } from "./broadcast-store.ts";
 import { type Cycle, pause } from "./context.ts";
-import { underLease } from "./lease.ts";
 import { spanOf } from "./spans.ts";
 import type { Attempt, InFlight } from "./store.ts";
 
@@ -112,7 +110,7 @@ async function storeAll({ deps, wallet }: Cycle, broadcasts: readonly Broadcast[
     answer: answerText(result),
     isBroadcast: !NOT_TAKEN.includes(result.kind),
   }));
-  await underLease(deps.pool, wallet, (tx) => storeResults(tx, outcomes, nowMs));
+  await deps.store.underLease(wallet, (tx) => tx.storeResults(outcomes, nowMs));
   for (const [index, { request, attempt }] of broadcasts.entries()) {
     const outcome = outcomes[index];
     if (!outcome) continue;

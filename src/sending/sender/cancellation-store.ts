@@ -6,7 +6,7 @@ import type { Tx } from "../../db/transaction.ts";
 import { enablesInForce } from "../delegation/enable-store.ts";
 import { type KeyPolicy, policySchema } from "../outbox/policy-store.ts";
 import { type SendRow, sendColumns, sendSchema } from "../outbox/rows.ts";
-import type { Wallet } from "./deps.ts";
+import type { Wallet } from "./wallet.ts";
 
 /** Operations that a disabled delegation does not stop. */
 export const WITHOUT_DELEGATION: readonly string[] = ["1ct/enable", "1ct/disable"];

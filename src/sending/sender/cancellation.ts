@@ -1,11 +1,10 @@
-import type { Tx } from "../../db/transaction.ts";
-import { lockDelegations } from "../delegation/store.ts";
-import { type Ending, endRequest } from "../outbox/end-store.ts";
+import type { Ending } from "../outbox/end-store.ts";
 import type { KeyPolicy } from "../outbox/policy-store.ts";
 import type { SendRow } from "../outbox/rows.ts";
-import { lockAccepted, readCandidates, type Standing, WITHOUT_DELEGATION } from "./cancellation-store.ts";
-import type { SenderDeps, Wallet } from "./deps.ts";
-import { underLease } from "./lease.ts";
+import { type Standing, WITHOUT_DELEGATION } from "./cancellation-store.ts";
+import type { SenderDeps } from "./deps.ts";
+import type { SenderTx } from "./sender-store.ts";
+import type { Wallet } from "./wallet.ts";
 
 /** Canceled in one cycle; the rest follows in the next. */
 const BATCH_SIZE = 100;
@@ -15,9 +14,9 @@ const BATCH_SIZE = 100;
  * and its caller learns of its end even while the wallet is stopped.
  */
 export async function cancelUnsigned(deps: SenderDeps, wallet: Wallet): Promise<void> {
-  const candidates = await readCandidates(deps.pool, wallet, unixSeconds(deps), BATCH_SIZE);
+  const candidates = await deps.store.readCandidates(wallet, unixSeconds(deps), BATCH_SIZE);
   if (candidates.length === 0) return;
-  await underLease(deps.pool, wallet, (tx) => cancelOrLock(deps, tx, candidates));
+  await deps.store.underLease(wallet, (tx) => cancelOrLock(deps, tx, candidates));
 }
 
 /**
@@ -28,17 +27,11 @@ export async function cancelUnsigned(deps: SenderDeps, wallet: Wallet): Promise<
  */
 export async function cancelOrLock<R extends SendRow>(
   deps: SenderDeps,
-  tx: Tx,
+  tx: SenderTx,
   requests: readonly R[],
 ): Promise<{ signable: R[]; policies: Map<string, KeyPolicy>; canceled: number }> {
-  await lockDelegations(
-    tx,
-    requests.filter(({ operation }) => !WITHOUT_DELEGATION.includes(operation)),
-  );
-  const standings = await lockAccepted(
-    tx,
-    requests.map(({ requestId }) => requestId),
-  );
+  await tx.lockDelegations(requests.filter(({ operation }) => !WITHOUT_DELEGATION.includes(operation)));
+  const standings = await tx.lockAccepted(requests.map(({ requestId }) => requestId));
   const signable: R[] = [];
   const policies = new Map<string, KeyPolicy>();
   let canceled = 0;
@@ -48,7 +41,7 @@ export async function cancelOrLock<R extends SendRow>(
     if (standing.policy) policies.set(request.keyId, standing.policy);
     const ending = standing.foreign ? refused(deps, request, FOREIGN) : findEnding(deps, request, standing);
     if (ending) {
-      await endRequest(tx, request.requestId, ending);
+      await tx.endRequest(request.requestId, ending);
       canceled += 1;
     } else signable.push(request);
   }

@@ -1,9 +1,9 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { RpcAnswer, RpcCall } from "../../chain/rpc.ts";
-import type { Wallet } from "./deps.ts";
 import { hash, type Node, NodeUnreachable, quantity } from "./nodes.ts";
 import type { Receipt } from "./receipt-decision.ts";
+import type { Wallet } from "./wallet.ts";
 
 const receiptShape = z
   .object({

@@ -1,19 +1,15 @@
 import pLimit from "p-limit";
-import type { Tx } from "../../db/transaction.ts";
-import { unblockDelegation } from "../delegation/store.ts";
-import { endRequest } from "../outbox/end-store.ts";
 import { confirmNonceConsumed } from "./account-nonce.ts";
 import { type ChainFacts, createChainFacts, findReceipt } from "./chain-facts.ts";
-import { type MinedRow, storeFinalRows, storeMinedRows, storeReorgedRows } from "./confirm-store.ts";
+import type { MinedRow } from "./confirm-store.ts";
 import { type Cycle, halt } from "./context.ts";
 import { withoutDisputed } from "./disputed.ts";
-import { underLease } from "./lease.ts";
 import { NodeUnreachable } from "./nodes.ts";
 import { decideReceipt, type Receipt, type ReceiptDecision } from "./receipt-decision.ts";
 import { type Explanation, explainRevert } from "./replay.ts";
-import { pointTo } from "./sign-store.ts";
+import type { SenderTx } from "./sender-store.ts";
 import { recordFinal, recordMined } from "./spans.ts";
-import { type InFlight, loadAttempts, readTracked } from "./store.ts";
+import type { InFlight } from "./store.ts";
 
 /** Requests that are looked up concurrently, where one question to the cycle's node does not decide them. */
 const CONCURRENT = 16;
@@ -109,7 +105,7 @@ async function decide(cycle: Cycle, request: InFlight, facts: ChainFacts): Promi
   const view = { head: node.head.number, accountNonce, confirmations, canonicalHash };
   const first = decideReceipt(request, { ...view, receipt: undefined });
   if (first.kind !== "ask") return first;
-  await loadAttempts(deps.pool, request);
+  await deps.store.loadAttempts(request);
   const hashes = request.attempts.map(({ hash }) => hash).reverse();
   const receipt = await findReceipt(wallet, node, facts, hashes);
   // A receipt may come from a node other than this view's: it counts once its block is in this view too.
@@ -155,13 +151,12 @@ async function storeMined(cycle: Cycle, mined: readonly Mined[]): Promise<void> 
   const stored = new Set(rows.map(({ requestId }) => requestId));
   const succeeded = mined.filter(({ request }) => stored.has(request.requestId));
   if (rows.length > 0) {
-    await underLease(deps.pool, wallet, async (tx) => {
-      await storeMinedRows(tx, rows);
+    await deps.store.underLease(wallet, async (tx) => {
+      await tx.storeMinedRows(rows);
       const renamed = succeeded.filter(({ request, receipt }) => receipt.hash !== request.txHash);
       const calls = renamed.filter((each) => !isFiller(each));
       if (calls.length > 0) {
-        await pointTo(
-          tx,
+        await tx.pointTo(
           calls.map(({ request, receipt }) => ({ requestId: request.requestId, hash: receipt.hash })),
         );
       }
@@ -232,7 +227,7 @@ async function explain({ node, wallet, state }: Cycle, { request, receipt }: Min
 }
 
 /** Lifts the blocks of earlier disables after mined enables. Locks users in the order of every transaction that locks several. */
-async function liftDelegationBlocks(tx: Tx, mined: readonly Mined[]): Promise<void> {
+async function liftDelegationBlocks(tx: SenderTx, mined: readonly Mined[]): Promise<void> {
   const enables = mined
     .filter((each) => each.receipt.success && !isFiller(each))
     .map(({ request }) => request);
@@ -240,7 +235,7 @@ async function liftDelegationBlocks(tx: Tx, mined: readonly Mined[]): Promise<vo
     .filter(({ operation }) => operation === "1ct/enable")
     .sort((a, b) => orderOf(a).localeCompare(orderOf(b)));
   for (const request of inOrder) {
-    if (request.delegationEpoch !== null) await unblockDelegation(tx, request, request.delegationEpoch);
+    if (request.delegationEpoch !== null) await tx.unblockDelegation(request, request.delegationEpoch);
   }
 }
 
@@ -250,25 +245,25 @@ async function storeReorged(cycle: Cycle, requests: readonly InFlight[]): Promis
   if (requests.length === 0) return;
   const { deps, wallet } = cycle;
   const ids = requests.map(({ requestId }) => requestId);
-  await underLease(deps.pool, wallet, (tx) => storeReorgedRows(tx, ids));
+  await deps.store.underLease(wallet, (tx) => tx.storeReorgedRows(ids));
   // Rare, so it reads again instead of repeating the reset in memory.
-  cycle.inFlight = (await readTracked(deps.pool, wallet)).unmined;
+  cycle.inFlight = (await deps.store.readTracked(wallet)).unmined;
 }
 
 async function storeFinal({ deps, wallet }: Cycle, requests: readonly InFlight[]): Promise<void> {
   if (requests.length === 0) return;
   const calls = requests.filter(({ minedFiller }) => !minedFiller).map(({ requestId }) => requestId);
-  await underLease(deps.pool, wallet, async (tx) => {
+  await deps.store.underLease(wallet, async (tx) => {
     for (const request of requests) if (request.minedFiller) await endFilled(tx, request);
-    if (calls.length > 0) await storeFinalRows(tx, calls);
+    if (calls.length > 0) await tx.storeFinalRows(calls);
     deps.crash?.("final:before-commit");
   });
   for (const request of requests) recordFinal(request, deps.now());
 }
 
-async function endFilled(tx: Tx, { requestId, fillReason, reason }: InFlight): Promise<void> {
+async function endFilled(tx: SenderTx, { requestId, fillReason, reason }: InFlight): Promise<void> {
   const expired = fillReason === "DEADLINE_EXPIRED";
-  await endRequest(tx, requestId, {
+  await tx.endRequest(requestId, {
     state: expired ? "canceled" : "failed",
     errCode: fillReason ?? "CHAIN_REVERT",
     reason: expired

@@ -1,9 +1,10 @@
 import type { Hex } from "viem";
-import type { SenderDeps, Wallet } from "./deps.ts";
+import type { SenderDeps } from "./deps.ts";
 import { capFees, type Fees, feesFor, tipWithin } from "./fees.ts";
-import { LeaseLost, setWalletState, type WalletRow } from "./lease.ts";
+import { LeaseLost, type WalletRow } from "./lease.ts";
 import { type Node, NodeRefused, quantity, transactionCount } from "./nodes.ts";
 import type { InFlight } from "./store.ts";
+import type { Wallet } from "./wallet.ts";
 
 /** State that one cycle of a wallet passes to the next while its lease is held. Losing it costs time, never correctness. */
 export interface CycleState {
@@ -141,7 +142,7 @@ export function halt(cycle: Stoppable, reason: string): Promise<void> {
 async function stop(cycle: Stoppable, state: "paused" | "halted", reason: string): Promise<void> {
   const { deps, wallet } = cycle;
   try {
-    await setWalletState(deps.pool, wallet, state, reason);
+    await deps.store.setWalletState(wallet, state, reason);
   } catch (error) {
     if (error instanceof LeaseLost) return;
     throw error;

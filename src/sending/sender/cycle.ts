@@ -1,18 +1,16 @@
-import { execute } from "../../db/query.ts";
-import { sql } from "../../db/sql.ts";
 import { agreedNonce, confirmNonceConsumed, reportedNonces } from "./account-nonce.ts";
 import { cancelUnsigned } from "./cancellation.ts";
 import { confirmAll } from "./confirm.ts";
 import { type AccountView, type Cycle, type CycleState, halt, isBehind, readAccount } from "./context.ts";
-import type { SenderDeps, Wallet } from "./deps.ts";
+import type { SenderDeps } from "./deps.ts";
 import { canAffordNext, dispatch, worstCaseCost } from "./dispatch.ts";
-import { setWalletState, underLease, type WalletRow } from "./lease.ts";
+import type { WalletRow } from "./lease.ts";
 import type { Node } from "./nodes.ts";
 import { isWithoutGap } from "./nonce-gap.ts";
 import { resubmit } from "./resubmit.ts";
-import { readWallet, recordObservation, type WalletSnapshot } from "./shared-store.ts";
+import type { WalletSnapshot } from "./shared-store.ts";
 import { isNewPeriod } from "./shared-time.ts";
-import { readTracked } from "./store.ts";
+import type { Wallet } from "./wallet.ts";
 
 /**
  * Runs one wallet cycle: cancel, confirm, resubmit, dispatch. Reads everything from the database and the chain, so it may
@@ -22,7 +20,7 @@ import { readTracked } from "./store.ts";
  */
 export async function runCycle(deps: SenderDeps, wallet: Wallet, state: CycleState): Promise<boolean> {
   state.cycle = null;
-  const snapshot = await readWallet(deps.pool, wallet);
+  const snapshot = await deps.store.readWallet(wallet);
   noticeLostNonces(state, snapshot.row);
   const atRest = isAtRest(state, snapshot);
   if (atRest && !isNewPeriod(state.observedMs, deps.now(), deps.config.observeMs)) return true;
@@ -78,7 +76,7 @@ export async function openCycle(
   const known = isCurrent(deps, state, node) ? state.account : null;
   const account = known ?? (await readAccount(deps, wallet, node));
   state.account = account;
-  const { unmined, mined } = await readTracked(deps.pool, wallet, [
+  const { unmined, mined } = await deps.store.readTracked(wallet, [
     ...(snapshot.hasUnmined ? (["signed", "broadcast"] as const) : []),
     ...(snapshot.hasMined && state.quietHead !== node.head.hash ? (["mined"] as const) : []),
   ]);
@@ -140,21 +138,14 @@ async function checkForeignUse(cycle: Cycle, next: bigint): Promise<void> {
 async function initializeNonce(cycle: Cycle): Promise<void> {
   const { deps, wallet, node } = cycle;
   const first = await agreedNonce(wallet.nodes, node, wallet.signer.address, "latest");
-  await underLease(deps.pool, wallet, async (tx) => {
-    await execute(
-      tx,
-      sql`
-        UPDATE app.delegatee_wallet SET next_nonce = ${first}
-        WHERE chain_id = ${wallet.nodes.chainId} AND address = ${wallet.signer.address} AND next_nonce IS NULL`,
-    );
-  });
+  await deps.store.underLease(wallet, (tx) => tx.initializeNonce(wallet, first));
   cycle.row = { ...cycle.row, nextNonce: first };
 }
 
 async function recordAccount({ deps, wallet, state, balance, accountNonce }: Cycle): Promise<void> {
   const nowMs = deps.now();
   if (!isNewPeriod(state.observedMs, nowMs, deps.config.observeMs)) return;
-  if (await recordObservation(deps.pool, { wallet, balance, accountNonce })) state.observedMs = nowMs;
+  if (await deps.store.recordObservation({ wallet, balance, accountNonce })) state.observedMs = nowMs;
 }
 
 /**
@@ -166,7 +157,7 @@ async function resumeIfFunded(cycle: Cycle): Promise<boolean> {
   if (row.state === "active") return true;
   if (row.state === "halted") return false;
   if (!(await canAffordNext(cycle, balance - worstCaseCost(inFlight), await cycle.fetchFees()))) return false;
-  await setWalletState(deps.pool, wallet, "active", null);
+  await deps.store.setWalletState(wallet, "active", null);
   cycle.row = { ...row, state: "active", stateReason: null };
   deps.log.info({ wallet: wallet.signer.address }, "the wallet has funds again and resumes");
   await makeAllDue(cycle);
@@ -175,14 +166,8 @@ async function resumeIfFunded(cycle: Cycle): Promise<boolean> {
 
 /** Makes every request in flight due for broadcast: nodes may have dropped those that the wallet could not pay for. */
 async function makeAllDue({ deps, wallet, inFlight }: Cycle): Promise<void> {
-  await underLease(deps.pool, wallet, async (tx) => {
-    await execute(
-      tx,
-      sql`
-        UPDATE app.send_attempt SET last_broadcast_at = NULL, first_broadcast_at = NULL, answer = NULL
-        WHERE request_id = ANY(${inFlight.map(({ requestId }) => requestId)}::uuid[])`,
-    );
-  });
+  const requestIds = inFlight.map(({ requestId }) => requestId);
+  await deps.store.underLease(wallet, (tx) => tx.makeAllDue(requestIds));
   for (const attempt of inFlight.flatMap(({ attempts }) => attempts)) {
     Object.assign(attempt, { lastBroadcastMs: null, firstBroadcastMs: null, answer: null });
   }

@@ -1,8 +1,7 @@
 import type { OutboxDeps } from "../outbox/deps.ts";
-import type { Signer } from "../signer/signer.ts";
 import type { Facts } from "./facts.ts";
 import type { FeeCaps } from "./fees.ts";
-import type { Nodes } from "./nodes.ts";
+import type { SenderStore } from "./sender-store.ts";
 import type { CallRules } from "./verify-call.ts";
 
 /** Conditions that need an operator. Counted by metrics, and logged as errors. */
@@ -82,21 +81,12 @@ export const DEFAULT_SENDER_CONFIG: SenderConfig = {
 /** State that a request to send has reached, for metrics. */
 export type Reached = "broadcast" | "mined";
 
-export interface SenderDeps extends OutboxDeps {
+export interface SenderDeps extends Pick<OutboxDeps, "log" | "now" | "crash"> {
+  store: SenderStore;
   config: SenderConfig;
   rules: CallRules;
   facts: Facts;
   alarm: (alarm: Alarm, fields: Record<string, unknown>) => void;
   /** Called once the state is stored, with the seconds since the request was accepted. */
   onReached?: ((reached: Reached, chainId: number, seconds: number) => void) | undefined;
-}
-
-/** A wallet under a lease. */
-export interface Wallet {
-  signer: Signer;
-  nodes: Nodes;
-  /** Every write carries both, so that a worker that lost the wallet writes nothing more. */
-  epoch: bigint;
-  /** Id of the worker's process. */
-  owner: string;
 }

@@ -1,14 +1,11 @@
-import { type Ending, endRequest } from "../outbox/end-store.ts";
+import type { Ending } from "../outbox/end-store.ts";
 import type { SendRow } from "../outbox/rows.ts";
 import { type Appraised, appraiseAll } from "./appraise.ts";
 import { broadcastAll } from "./broadcast.ts";
 import { refused } from "./cancellation.ts";
-import { lockAccepted } from "./cancellation-store.ts";
 import { type Cycle, pause } from "./context.ts";
 import { readDelegations } from "./delegations.ts";
 import { type Fees, highestFees } from "./fees.ts";
-import { underLease } from "./lease.ts";
-import { findAbove, nextAccepted } from "./queue-store.ts";
 import { resimulate } from "./replay.ts";
 import { CallRefused } from "./router-call.ts";
 import { signRequests } from "./sign.ts";
@@ -39,7 +36,7 @@ export async function canAffordNext(
 ): Promise<boolean> {
   if (wei < 0n) return false;
   if (wei >= SPARE_GAS * maxFeePerGas) return true;
-  return (await nextAccepted(deps.pool, wallet, gasFor(wei, maxFeePerGas), [], [], 1)).length > 0;
+  return (await deps.store.nextAccepted(wallet, gasFor(wei, maxFeePerGas), [], [], 1)).length > 0;
 }
 
 /**
@@ -68,7 +65,7 @@ export async function dispatch(cycle: Cycle): Promise<void> {
 async function pauseIfBroke(cycle: Cycle, fees: Fees): Promise<void> {
   const { deps, wallet, balance, inFlight } = cycle;
   if (inFlight.length > 0 || (await canAffordNext(cycle, balance, fees))) return;
-  if (await findAbove(deps.pool, wallet, 0n)) await pause(cycle, "insufficient funds");
+  if (await deps.store.findAbove(wallet, 0n)) await pause(cycle, "insufficient funds");
 }
 
 /**
@@ -82,7 +79,7 @@ async function signGroup(
 ): Promise<{ hasProgressed: boolean; isDrained: boolean }> {
   const { deps, wallet, balance, state } = cycle;
   const gasAtMost = gasFor(balance, fees.maxFeePerGas);
-  const next = await nextAccepted(deps.pool, wallet, gasAtMost, deferred(cycle), state.roundRobin, room);
+  const next = await deps.store.nextAccepted(wallet, gasAtMost, deferred(cycle), state.roundRobin, room);
   const verified = await failRefused(cycle, next);
   const delegated = await deferUndelegated(cycle, verified);
   const appraised = await deferUnappraised(cycle, delegated);
@@ -118,7 +115,7 @@ function gasFor(wei: bigint, maxFeePerGas: bigint): bigint {
 
 /** Raises the alarm where a request waits for funds that the wallet lacks. */
 async function alarmUnaffordable({ deps, wallet, balance }: Cycle, { maxFeePerGas }: Fees): Promise<void> {
-  const request = await findAbove(deps.pool, wallet, gasFor(balance, maxFeePerGas));
+  const request = await deps.store.findAbove(wallet, gasFor(balance, maxFeePerGas));
   if (!request) return;
   deps.alarm("unaffordable", {
     chainId: wallet.nodes.chainId,
@@ -223,9 +220,9 @@ async function failReverting<R extends SendRow>(cycle: Cycle, requests: readonly
 /** Ends those of the requests that still wait for a nonce. */
 async function endAccepted({ deps, wallet }: Cycle, endings: ReadonlyMap<string, Ending>): Promise<void> {
   if (endings.size === 0) return;
-  await underLease(deps.pool, wallet, async (tx) => {
-    const standing = await lockAccepted(tx, [...endings.keys()]);
+  await deps.store.underLease(wallet, async (tx) => {
+    const standing = await tx.lockAccepted([...endings.keys()]);
     for (const [requestId, ending] of endings)
-      if (standing.has(requestId)) await endRequest(tx, requestId, ending);
+      if (standing.has(requestId)) await tx.endRequest(requestId, ending);
   });
 }

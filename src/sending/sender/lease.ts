@@ -4,7 +4,7 @@ import { z } from "zod";
 import { execute, queryMaybeOne } from "../../db/query.ts";
 import { type Sql, sql } from "../../db/sql.ts";
 import { inTransaction, type Tx } from "../../db/transaction.ts";
-import type { Wallet } from "./deps.ts";
+import type { Wallet } from "./wallet.ts";
 
 /** Thrown where another worker drives the wallet now. */
 export class LeaseLost extends Error {
@@ -82,6 +82,16 @@ export function underLease<T>(
     if (!row) throw new LeaseLost(`wallet ${wallet.signer.address} is driven by another worker`);
     return work(tx, row);
   });
+}
+
+/** Stores the first nonce of a wallet that has none. */
+export async function initializeNonce(tx: Tx, { nodes, signer }: Wallet, first: bigint): Promise<void> {
+  await execute(
+    tx,
+    sql`
+      UPDATE app.delegatee_wallet SET next_nonce = ${first}
+      WHERE chain_id = ${nodes.chainId} AND address = ${signer.address} AND next_nonce IS NULL`,
+  );
 }
 
 /** Stops or starts a wallet. */

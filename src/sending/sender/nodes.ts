@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { ask, type Batches, createBatches, type RpcAnswer, type RpcCall } from "../../chain/rpc.ts";
+import { type Batches, createBatches, type RpcAnswer, type RpcCall } from "../../chain/rpc.ts";
 import type { BeginRpc } from "../../telemetry/rpc.ts";
 import { createUsableNodes, type UsableNodes, type UsableNodesOptions } from "./usable-nodes.ts";
 
@@ -129,6 +129,8 @@ export interface NodesOptions extends UsableNodesOptions {
   timeoutMs: number;
   /** Observes every request. */
   begin?: BeginRpc;
+  /** Asks the nodes; by default over HTTP. */
+  batches?: Batches;
   /** Called when a node turns out to serve another chain. */
   onWrongChain?: ((answered: string) => void) | undefined;
 }
@@ -144,8 +146,7 @@ const NEVER_REFUSED: ReadonlySet<string> = new Set([
 ]);
 
 export function createNodes(options: NodesOptions): Nodes {
-  const { chainId, rpcUrls, timeoutMs, begin } = options;
-  const batches = createBatches(timeoutMs, begin);
+  const { chainId, rpcUrls, timeoutMs, begin, batches = createBatches(timeoutMs, begin) } = options;
   const openOne = (url: string): Promise<Node> => openNode(options, batches, url, usable);
   const usable = createUsableNodes(options, openOne);
   const { candidates, avoid } = usable;
@@ -155,7 +156,7 @@ export function createNodes(options: NodesOptions): Nodes {
   ];
 
   async function askOne(url: string, method: string, params: readonly unknown[]): Promise<RpcAnswer> {
-    const answer = await ask(url, method, params, timeoutMs, begin);
+    const [answer = NO_ANSWER] = await batches.ask(url, [{ method, params }]);
     if (answer.kind === "unreachable") avoid(url, 0);
     return answer;
   }
@@ -230,7 +231,7 @@ export function createNodes(options: NodesOptions): Nodes {
 
 /** @throws NodeUnreachable, NodeRefused */
 async function openNode(
-  { chainId, timeoutMs, begin, onWrongChain }: NodesOptions,
+  { chainId, onWrongChain }: NodesOptions,
   batches: Batches,
   url: string,
   usable: UsableNodes,
@@ -258,8 +259,10 @@ async function openNode(
   return {
     url,
     head: parseAnswer("eth_getBlockByNumber", latest, headShape),
-    ask: async (method, params, shape) =>
-      read(method, await ask(url, method, params, timeoutMs, begin), shape),
+    ask: async (method, params, shape) => {
+      const [answer] = await batches.ask(url, [{ method, params }]);
+      return read(method, answer, shape);
+    },
     askMany: (calls) => batches.ask(url, calls),
     read,
   };

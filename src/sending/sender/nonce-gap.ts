@@ -1,10 +1,5 @@
-import type pg from "pg";
-import { z } from "zod";
-import { queryMaybeOne } from "../../db/query.ts";
-import { sql } from "../../db/sql.ts";
 import { confirmNonceUnused } from "./account-nonce.ts";
 import type { Cycle } from "./context.ts";
-import type { Wallet } from "./deps.ts";
 
 /**
  * Returns false, and raises "nonce-gap", while nothing that this worker sends again has the wallet's next nonce on the chain, by
@@ -21,7 +16,7 @@ export async function isWithoutGap(cycle: Cycle): Promise<boolean> {
   }
   if (state.gap?.nonce !== nonce) state.gap = { nonce, sinceMs: deps.now() };
   if (deps.now() - state.gap.sinceMs < deps.config.foreignGraceMs) return true;
-  const owner = await findOwner(deps.pool, wallet, nonce);
+  const owner = await deps.store.findOwner(wallet, nonce);
   // The lagging node lacks a mined request, or a reorg removed it and the next cycle notices.
   if (owner && !owner.hasEnded) return true;
   if (!(await confirmNonceUnused(cycle, nonce))) {
@@ -35,18 +30,4 @@ export async function isWithoutGap(cycle: Cycle): Promise<boolean> {
     requestId: owner?.requestId ?? null,
   });
   return false;
-}
-
-const ownerSchema = z.object({ requestId: z.string(), hasEnded: z.boolean() });
-
-/** Returns the request that a nonce belongs to; null where it belongs to none, for example if it was used elsewhere. */
-function findOwner(
-  pool: pg.Pool,
-  { nodes, signer }: Wallet,
-  nonce: bigint,
-): Promise<z.output<typeof ownerSchema> | null> {
-  const statement = sql`
-    SELECT request_id, state IN ('final', 'failed', 'canceled') AS has_ended FROM app.send_request
-    WHERE chain_id = ${nodes.chainId} AND wallet = ${signer.address} AND nonce = ${nonce}`;
-  return queryMaybeOne(pool, statement, ownerSchema);
 }

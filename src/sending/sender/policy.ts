@@ -1,9 +1,8 @@
-import type { Tx } from "../../db/transaction.ts";
-import { type Ending, endRequest } from "../outbox/end-store.ts";
+import type { Ending } from "../outbox/end-store.ts";
 import { refusingPolicy } from "../outbox/policy.ts";
 import type { KeyPolicy } from "../outbox/policy-store.ts";
 import type { Appraisal, Appraised } from "./appraise.ts";
-import { lockSignedToday } from "./policy-store.ts";
+import type { SenderTx } from "./sender-store.ts";
 
 /**
  * Enforces the policies of requests' keys, in the transaction that signs them, and cancels those that are refused. The rest of a
@@ -12,13 +11,13 @@ import { lockSignedToday } from "./policy-store.ts";
  * @returns those that may be signed, in the given order. A request that cannot be valued now is neither signed nor canceled
  */
 export async function holdToPolicies(
-  tx: Tx,
+  tx: SenderTx,
   requests: readonly Appraised[],
   policies: ReadonlyMap<string, KeyPolicy>,
   nowMs: number,
 ): Promise<{ signable: Appraised[]; canceled: number }> {
   const capped = requests.filter(({ keyId }) => policies.get(keyId)?.dailyNotionalCap != null);
-  const spent = await lockSignedToday(tx, [...new Set(capped.map(({ keyId }) => keyId))]);
+  const spent = await tx.lockSignedToday([...new Set(capped.map(({ keyId }) => keyId))]);
   const signable: Appraised[] = [];
   let canceled = 0;
   for (const request of requests) {
@@ -33,7 +32,7 @@ export async function holdToPolicies(
     const sum = spent.get(keyId) ?? 0n;
     const refusing = refusingPolicy(policy, { keyId, operation, ...terms }, sum, nowMs);
     if (refusing) {
-      await endRequest(tx, requestId, refused(refusing));
+      await tx.endRequest(requestId, refused(refusing));
       canceled += 1;
     } else {
       spent.set(keyId, sum + (terms.notional ?? 0n));

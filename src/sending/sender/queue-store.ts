@@ -3,7 +3,7 @@ import { z } from "zod";
 import { queryMaybeOne, queryRows } from "../../db/query.ts";
 import { sql } from "../../db/sql.ts";
 import { sendColumns, sendSchema } from "../outbox/rows.ts";
-import type { Wallet } from "./deps.ts";
+import type { Wallet } from "./wallet.ts";
 
 /** A request that waits for a nonce. */
 const queuedSchema = sendSchema.extend({
@@ -67,4 +67,18 @@ export function findAbove(
     WHERE chain_id = ${chainId} AND wallet = ${signer.address} AND state = 'accepted' AND gas_limit > ${gas}
     ORDER BY sequence LIMIT 1`;
   return queryMaybeOne(pool, statement, aboveSchema);
+}
+
+const ownerSchema = z.object({ requestId: z.string(), hasEnded: z.boolean() });
+
+/** Returns the request that a nonce belongs to; null where it belongs to none, for example if it was used elsewhere. */
+export function findOwner(
+  pool: pg.Pool,
+  { nodes, signer }: Wallet,
+  nonce: bigint,
+): Promise<z.output<typeof ownerSchema> | null> {
+  const statement = sql`
+    SELECT request_id, state IN ('final', 'failed', 'canceled') AS has_ended FROM app.send_request
+    WHERE chain_id = ${nodes.chainId} AND wallet = ${signer.address} AND nonce = ${nonce}`;
+  return queryMaybeOne(pool, statement, ownerSchema);
 }

@@ -1,13 +1,10 @@
 import type { RpcAnswer } from "../../chain/rpc.ts";
-import { execute } from "../../db/query.ts";
-import { sql } from "../../db/sql.ts";
 import type { FillReason } from "../outbox/rows.ts";
 import { broadcastAll } from "./broadcast.ts";
 import { refused } from "./cancellation.ts";
 import { type Cycle, halt } from "./context.ts";
 import type { SenderDeps } from "./deps.ts";
 import { bumpFees, highestFees } from "./fees.ts";
-import { underLease } from "./lease.ts";
 import { type NextAction, nextAction } from "./next-action.ts";
 import { NodeRefused, NodeUnreachable, quantity } from "./nodes.ts";
 import { CallRefused } from "./router-call.ts";
@@ -151,13 +148,6 @@ async function storeFillReason(
   request: InFlight,
   reason: FillReason,
 ): Promise<void> {
-  await underLease(deps.pool, wallet, async (tx) => {
-    await execute(
-      tx,
-      sql`
-        UPDATE app.send_request SET fill_reason = ${reason}
-        WHERE request_id = ${request.requestId} AND fill_reason IS NULL`,
-    );
-  });
+  await deps.store.underLease(wallet, (tx) => tx.storeFillReason(request.requestId, reason));
   request.fillReason ??= reason;
 }

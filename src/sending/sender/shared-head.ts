@@ -1,10 +1,15 @@
 import type { Node, Nodes } from "./nodes.ts";
+import { SYSTEM_TIME, type WorkerTime } from "./shared-time.ts";
 
 /**
  * Shares the head of a chain among its wallets: it is read at most once in `everyMs`, for all concurrent callers. While the head
  * stays the same, so does the Node: everything read through it stays valid.
  */
-export function shareHead(nodes: Nodes, everyMs: number): Nodes {
+export function shareHead(
+  nodes: Nodes,
+  everyMs: number,
+  { now }: Pick<WorkerTime, "now"> = SYSTEM_TIME,
+): Nodes {
   let asked: { opening: Promise<Node>; atMs: number } | null = null;
   let last: Node | null = null;
 
@@ -17,8 +22,8 @@ export function shareHead(nodes: Nodes, everyMs: number): Nodes {
   return {
     ...nodes,
     open: () => {
-      if (asked && performance.now() - asked.atMs < everyMs) return asked.opening;
-      const current = { opening: openAnew(), atMs: performance.now() };
+      if (asked && now() - asked.atMs < everyMs) return asked.opening;
+      const current = { opening: openAnew(), atMs: now() };
       asked = current;
       // A caller after a failure asks again.
       current.opening.catch(() => {

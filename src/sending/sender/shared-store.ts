@@ -3,8 +3,8 @@ import { z } from "zod";
 import { batchPerPool } from "../../db/batch.ts";
 import { queryRows } from "../../db/query.ts";
 import { raw, type Sql, sql } from "../../db/sql.ts";
-import type { Wallet } from "./deps.ts";
 import { LeaseLost, type WalletRow, walletRowSchema } from "./lease.ts";
+import type { Wallet } from "./wallet.ts";
 
 /**
  * Statements that wallets whose cycles begin together share. Each item has its own lease, and only that decides its answer. They

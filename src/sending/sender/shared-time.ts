@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 /** Times that all wallets of a process share: simultaneous work shares statements (shared-store.ts) and requests. */
 
 /** Time by which a timer may fire early, ms. */
@@ -10,6 +12,16 @@ export const nextTick = (nowMs: number, everyMs: number): number =>
 /** Returns true where a multiple of `everyMs` lies between two times, so that periodic work is due. */
 export const isNewPeriod = (lastMs: number, nowMs: number, everyMs: number): boolean =>
   Math.floor(nowMs / everyMs) !== Math.floor(lastMs / everyMs);
+
+/** Time as a worker's loops measure it and wait for it; a simulation has its own. */
+export interface WorkerTime {
+  /** Monotonic, ms. */
+  now(): number;
+  /** Waits for the time or the signal, whichever comes first. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** As callAt. */
+  callAt(atMs: number, callback: () => void): () => void;
+}
 
 interface Wait {
   timer: NodeJS.Timeout;
@@ -48,3 +60,10 @@ function endWait(atMs: number, wait: Wait): void {
   clearTimeout(wait.timer);
   if (waits.get(atMs) === wait) waits.delete(atMs);
 }
+
+export const SYSTEM_TIME: WorkerTime = {
+  now: () => performance.now(),
+  // Leaves no listener behind.
+  sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+  callAt,
+};

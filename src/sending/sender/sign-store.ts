@@ -3,9 +3,9 @@ import { execute, queryRows } from "../../db/query.ts";
 import { raw, sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { bytesOf } from "../outbox/rows.ts";
-import type { Wallet } from "./deps.ts";
 import type { Fees } from "./fees.ts";
 import { ATTEMPT_COLUMNS, type Attempt, attemptSchema } from "./store.ts";
+import type { Wallet } from "./wallet.ts";
 
 /** Signed bytes, not stored yet. */
 export interface NewAttempt extends Fees {

@@ -1,19 +1,17 @@
 import { keccak256 } from "viem";
-import type { Tx } from "../../db/transaction.ts";
 import { inSpans } from "../../telemetry/tracing.ts";
-import { isHalted } from "../halt-store.ts";
 import type { SendRow } from "../outbox/rows.ts";
 import type { Appraised } from "./appraise.ts";
 import { cancelOrLock } from "./cancellation.ts";
 import { type Cycle, isBehind } from "./context.ts";
-import type { Wallet } from "./deps.ts";
 import type { Fees } from "./fees.ts";
-import { underLease } from "./lease.ts";
 import { holdToPolicies } from "./policy.ts";
-import { assignNonces, insertAttempts, type NewAttempt, pointTo } from "./sign-store.ts";
+import type { SenderTx } from "./sender-store.ts";
+import type { NewAttempt } from "./sign-store.ts";
 import { spanOf } from "./spans.ts";
 import type { Attempt, InFlight } from "./store.ts";
 import { type Verified, verifyCall } from "./verify-call.ts";
+import type { Wallet } from "./wallet.ts";
 
 const NOTHING = { signed: [], canceled: 0 };
 
@@ -31,12 +29,12 @@ type Signing = Pick<Cycle, "deps" | "wallet" | "state" | "inFlight">;
 
 async function signAll(cycle: Signing, requests: readonly Appraised[], fees: Fees): Promise<boolean> {
   const { deps, wallet, state: driver } = cycle;
-  const outcome = await underLease(deps.pool, wallet, async (tx, { state, nextNonce }) => {
+  const outcome = await deps.store.underLease(wallet, async (tx, { state, nextNonce }) => {
     if (state !== "active" || nextNonce === null) return NOTHING;
     // The next cycle asks the nodes first (cycle.ts).
     if (isBehind(driver, nextNonce)) return NOTHING;
     // Under the wallet's lock, in a statement of its own: after its commit, a halt waits for that lock (halt-store.ts).
-    if (await isHalted(tx, wallet.nodes.chainId)) return NOTHING;
+    if (await tx.isHalted(wallet.nodes.chainId)) return NOTHING;
     const locked = await cancelOrLock(deps, tx, requests);
     const { signable, canceled } = await holdToPolicies(tx, locked.signable, locked.policies, deps.now());
     const signed = signable.length > 0 ? await assign(tx, wallet, signable, nextNonce, fees) : [];
@@ -51,7 +49,7 @@ async function signAll(cycle: Signing, requests: readonly Appraised[], fees: Fee
 }
 
 async function assign(
-  tx: Tx,
+  tx: SenderTx,
   wallet: Wallet,
   requests: readonly Appraised[],
   first: bigint,
@@ -64,8 +62,8 @@ async function assign(
     payloads.push(await signAttempt(wallet, request, request, { ...fees, gasLimit }));
   }
   const notionals = requests.map(({ appraisal }) => appraisal?.notional ?? null);
-  await assignNonces(tx, wallet, payloads, notionals);
-  const attempts = await insertAttempts(tx, wallet, payloads);
+  await tx.assignNonces(wallet, payloads, notionals);
+  const attempts = await tx.insertAttempts(wallet, payloads);
   return numbered.flatMap((request, index): InFlight[] => {
     const attempt = attempts[index];
     return attempt ? [{ ...request, state: "signed", txHash: attempt.hash, attempts: [attempt] }] : [];
@@ -84,10 +82,10 @@ export async function addAttempt(
 ): Promise<void> {
   const call = kind === "call" ? verifyCall(request, wallet.signer.address, deps.rules) : "filler";
   const payload = await signAttempt(wallet, request, call, terms);
-  const attempts = await underLease(deps.pool, wallet, async (tx) => {
-    const stored = await insertAttempts(tx, wallet, [payload]);
+  const attempts = await deps.store.underLease(wallet, async (tx) => {
+    const stored = await tx.insertAttempts(wallet, [payload]);
     // A filler's hash is not shown.
-    if (kind === "call") await pointTo(tx, [payload]);
+    if (kind === "call") await tx.pointTo([payload]);
     return stored;
   });
   request.attempts.push(...attempts);

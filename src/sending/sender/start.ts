@@ -7,6 +7,7 @@ import type { Signer } from "../signer/signer.ts";
 import { type Alarm, DEFAULT_SENDER_CONFIG, type SenderDeps } from "./deps.ts";
 import { createFacts } from "./facts.ts";
 import { createNodes } from "./nodes.ts";
+import { createSqlStore } from "./sender-store.ts";
 import type { CallRules } from "./verify-call.ts";
 import { type Sender, startSender } from "./wallet-loop.ts";
 
@@ -29,6 +30,7 @@ export function startSenders(deps: Deps, options: SendersOptions): Sender {
   const stopping = new AbortController();
   const raise = createAlarm(deps, onAlarm);
   const facts = createFacts(deps);
+  const store = createSqlStore(deps.pool);
   const started = deps.deployments.chains.map(async (chain): Promise<Sender | null> => {
     const { chainId, rpcUrls, confirmations, pollingIntervalMs } = chain;
     const alarm: SenderDeps["alarm"] = (kind, fields) => raise(kind, { ...fields, chainId });
@@ -55,7 +57,7 @@ export function startSenders(deps: Deps, options: SendersOptions): Sender {
     const rules = rulesOf(chain);
     while (!stopping.signal.aborted) {
       try {
-        const senderDeps = { ...deps, config, rules, facts, alarm, onReached };
+        const senderDeps = { ...deps, store, config, rules, facts, alarm, onReached };
         return await startSender(senderDeps, { signers, chains: [nodes], workNotifications });
       } catch (err) {
         deps.log.warn({ err, chainId }, "the sender cannot start yet");

@@ -11,7 +11,7 @@ import {
   storedBytes,
   storedMs,
 } from "../outbox/rows.ts";
-import type { Wallet } from "./deps.ts";
+import type { Wallet } from "./wallet.ts";
 
 export const attemptSchema = z.object({
   attemptId: z.string(),

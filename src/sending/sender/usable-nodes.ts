@@ -2,6 +2,8 @@ export interface UsableNodesOptions {
   rpcUrls: readonly string[];
   /** Validity of a comparison of all nodes, ms. */
   compareMs?: number;
+  /** Unix ms. */
+  now?: () => number;
   /** Called with a node (its position in the file, from 1) that answers and does not keep up. */
   onStale?: ((stale: { node: number; blocksBehind: string }) => void) | undefined;
 }
@@ -29,7 +31,7 @@ const BLOCKS_BEHIND = 5n;
 
 /** @param open opens a node at its head */
 export function createUsableNodes(
-  { rpcUrls, compareMs = COMPARE_MS, onStale }: UsableNodesOptions,
+  { rpcUrls, compareMs = COMPARE_MS, now = Date.now, onStale }: UsableNodesOptions,
   open: (url: string) => Promise<{ url: string; head: { number: bigint } }>,
 ): UsableNodes {
   /** End of each node's avoidance, Unix ms. */
@@ -48,9 +50,7 @@ export function createUsableNodes(
     const isStale = ({ height }: { height: bigint }): boolean => top - height > BLOCKS_BEHIND;
     for (const { url, height } of opened.filter(isStale))
       onStale?.({ node: rpcUrls.indexOf(url) + 1, blocksBehind: (top - height).toString() });
-    usable = opened
-      .filter((node) => !isStale(node) && avoidedUntil(node.url) <= Date.now())
-      .map(({ url }) => url);
+    usable = opened.filter((node) => !isStale(node) && avoidedUntil(node.url) <= now()).map(({ url }) => url);
   }
 
   return {
@@ -61,7 +61,7 @@ export function createUsableNodes(
       return urls.toSorted((one, other) => avoidedUntil(one) - avoidedUntil(other));
     },
     avoid: (url, ms) => {
-      avoided.set(url, Math.max(avoidedUntil(url), Date.now() + ms));
+      avoided.set(url, Math.max(avoidedUntil(url), now() + ms));
       usable = usable.filter((other) => other !== url);
     },
     setChain: (url, isRight) => {
@@ -70,8 +70,8 @@ export function createUsableNodes(
     },
     compare,
     compareInTime: () => {
-      if (rpcUrls.length === 1 || (comparedMs !== null && Date.now() - comparedMs < compareMs)) return;
-      comparedMs = Date.now();
+      if (rpcUrls.length === 1 || (comparedMs !== null && now() - comparedMs < compareMs)) return;
+      comparedMs = now();
       void compare();
     },
   };

@@ -1,22 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Notifications } from "../../db/notifications.ts";
 import { workKey } from "../outbox/submit-store.ts";
 import type { Signer } from "../signer/signer.ts";
 import { type CycleState, newCycleState } from "./context.ts";
 import { dispatchArrived, runCycle } from "./cycle.ts";
-import type { SenderDeps, Wallet } from "./deps.ts";
-import { LeaseLost, registerWallet, releaseLease, takeLease } from "./lease.ts";
+import type { SenderDeps } from "./deps.ts";
+import { LeaseLost } from "./lease.ts";
 import { type Nodes, NodeUnreachable } from "./nodes.ts";
 import { shareHead } from "./shared-head.ts";
-import { renewLease } from "./shared-store.ts";
-import { callAt, isNewPeriod, nextTick } from "./shared-time.ts";
+import { isNewPeriod, nextTick, SYSTEM_TIME, type WorkerTime } from "./shared-time.ts";
+import type { Wallet } from "./wallet.ts";
 
 export interface SenderOptions {
   signers: readonly Signer[];
   chains: readonly Nodes[];
   /** Notified of work, by workKey; without it the worker polls. */
   workNotifications?: Notifications | undefined;
+  /** By default the system's. */
+  time?: WorkerTime;
 }
 
 export interface Sender {
@@ -35,16 +36,17 @@ const LEASE_SHARE = 3;
  */
 export async function startSender(deps: SenderDeps, options: SenderOptions): Promise<Sender> {
   const owner = randomUUID();
+  const { time = SYSTEM_TIME, workNotifications } = options;
   const stopping = new AbortController();
   const loops: Promise<void>[] = [];
   for (const chain of options.chains) {
     const { pollMs, viewMs } = deps.config;
     // Half a pause: a wallet whose pause ends a moment early would otherwise get the head of the previous pause.
-    const nodes = shareHead(chain, Math.min(pollMs / 2, viewMs));
+    const nodes = shareHead(chain, Math.min(pollMs / 2, viewMs), time);
     for (const signer of options.signers) {
-      await registerWallet(deps.pool, nodes.chainId, signer.address);
+      await deps.store.registerWallet(nodes.chainId, signer.address);
       loops.push(
-        drive(deps, { signer, nodes, epoch: 0n, owner }, options.workNotifications, stopping.signal),
+        drive(deps, { signer, nodes, epoch: 0n, owner }, { workNotifications, time }, stopping.signal),
       );
     }
   }
@@ -59,17 +61,17 @@ export async function startSender(deps: SenderDeps, options: SenderOptions): Pro
 async function drive(
   deps: SenderDeps,
   base: Wallet,
-  notifications: Notifications | undefined,
+  { workNotifications, time }: Waiting,
   signal: AbortSignal,
 ): Promise<void> {
   const { chainId } = base.nodes;
   const { leaseMs, pollMs, idlePollMs, groupMs } = deps.config;
-  const work = createWorkSignal(notifications, workKey(chainId, base.signer.address), signal);
+  const work = createWorkSignal({ workNotifications, time }, workKey(chainId, base.signer.address), signal);
   let held: Held | null = null;
-  /** Time at which the next full cycle is due, by performance.now(). */
+  /** Time at which the next full cycle is due, by time.now(). */
   let fullAtMs = 0;
   while (!signal.aborted) {
-    const startedMs = performance.now();
+    const startedMs = time.now();
     // Before anything is read: work that arrives during a cycle leads to the next one.
     const hasWork = work.take();
     try {
@@ -85,11 +87,17 @@ async function drive(
       if (error instanceof LeaseLost) held = null;
       report(deps, base, error);
       fullAtMs = 0;
-      await pauseFor(pollMs, signal);
+      await pauseFor(time, pollMs, signal);
     }
-    await pauseFor(startedMs + groupMs - performance.now(), signal);
+    await pauseFor(time, startedMs + groupMs - time.now(), signal);
   }
-  if (held) await releaseLease(deps.pool, held.wallet).catch(() => undefined);
+  if (held) await deps.store.releaseLease(held.wallet).catch(() => undefined);
+}
+
+/** What a wallet's loop waits by. */
+interface Waiting {
+  workNotifications: Notifications | undefined;
+  time: WorkerTime;
 }
 
 interface Held {
@@ -103,13 +111,13 @@ interface Held {
  * @returns null where another worker holds it
  */
 async function hold(
-  { pool, now, config }: SenderDeps,
+  { store, now, config }: SenderDeps,
   base: Wallet,
   held: Held | null,
 ): Promise<Held | null> {
   const { leaseMs } = config;
-  if (held && (await renewLease(pool, held.wallet, leaseMs))) return { ...held, renewedMs: now() };
-  const epoch = await takeLease(pool, base.nodes.chainId, base.signer.address, base.owner, leaseMs);
+  if (held && (await store.renewLease(held.wallet, leaseMs))) return { ...held, renewedMs: now() };
+  const epoch = await store.takeLease(base.nodes.chainId, base.signer.address, base.owner, leaseMs);
   return epoch === null ? null : renewed(held, base, epoch, now());
 }
 
@@ -139,13 +147,13 @@ function report(deps: SenderDeps, { nodes, signer }: Wallet, error: unknown): vo
 interface WorkSignal {
   /** Returns true where work was announced since the last call. */
   take(): boolean;
-  /** Settles on the next announcement since the last take, at a time by performance.now(), or on the stop. */
+  /** Settles on the next announcement since the last take, at a time by WorkerTime, or on the stop. */
   changed(atMs: number): Promise<void>;
 }
 
 /** Listens continuously: an announcement between two waits ends the next one at once. */
 function createWorkSignal(
-  notifications: Notifications | undefined,
+  { workNotifications: notifications, time }: Waiting,
   key: string,
   signal: AbortSignal,
 ): WorkSignal {
@@ -158,12 +166,12 @@ function createWorkSignal(
   signal.addEventListener("abort", () => resume());
   const listen = async (): Promise<void> => {
     while (notifications && !signal.aborted) {
-      const startedMs = performance.now();
+      const startedMs = time.now();
       await notifications.wait(key, LISTEN_MS);
       hear();
-      if (performance.now() - startedMs >= 1) continue;
+      if (time.now() - startedMs >= 1) continue;
       // Closed notifications settle at once. The cycle after this pause also covers announcements during it.
-      await pauseFor(1, signal);
+      await pauseFor(time, 1, signal);
       hear();
     }
   };
@@ -176,18 +184,17 @@ function createWorkSignal(
     },
     changed: (atMs) =>
       new Promise((resolve) => {
-        if (isHeard || signal.aborted || atMs <= performance.now()) return resolve();
+        if (isHeard || signal.aborted || atMs <= time.now()) return resolve();
         resume = () => {
           cancel();
           resume = () => undefined;
           resolve();
         };
-        const cancel = callAt(atMs, resume);
+        const cancel = time.callAt(atMs, resume);
       }),
   };
 }
 
-/** Waits for the time or the stop, whichever comes first, and leaves no listener behind. */
-async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => undefined);
+async function pauseFor(time: WorkerTime, ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await time.sleep(ms, signal);
 }

@@ -5,14 +5,17 @@ import type { Hex } from "viem";
 import { generatePrivateKey } from "viem/accounts";
 import type { Caller } from "../../../src/auth/caller.ts";
 import { disable } from "../../../src/oneclick/disable.ts";
+import type { OutboxDeps } from "../../../src/sending/outbox/deps.ts";
 import { findById } from "../../../src/sending/outbox/request-store.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { write } from "../../../src/sending/outbox/submit.ts";
 import { cancelUnsigned } from "../../../src/sending/sender/cancellation.ts";
 import { newCycleState } from "../../../src/sending/sender/context.ts";
-import type { SenderDeps, Wallet } from "../../../src/sending/sender/deps.ts";
+import type { SenderDeps } from "../../../src/sending/sender/deps.ts";
 import { createNodes } from "../../../src/sending/sender/nodes.ts";
+import { createSqlStore } from "../../../src/sending/sender/sender-store.ts";
 import { signRequests } from "../../../src/sending/sender/sign.ts";
+import type { Wallet } from "../../../src/sending/sender/wallet.ts";
 import { createLocalSigner } from "../../../src/sending/signer/signer.ts";
 import { canary } from "../../support/assert/logs.ts";
 import { present } from "../../support/assert/until.ts";
@@ -41,7 +44,7 @@ let caller: Caller;
 /** Another key that is bound to the same user. */
 let other: Caller;
 let wallet: Wallet;
-let deps: SenderDeps;
+let deps: SenderDeps & OutboxDeps;
 let holder: pg.PoolClient;
 
 beforeAll(async () => {
@@ -55,6 +58,7 @@ beforeAll(async () => {
   wallet = { signer, nodes, epoch: 1n, owner: "test" };
   deps = {
     ...features.deps,
+    store: createSqlStore(pool),
     config: FAST,
     rules: rulesFor(PRODUCT),
     facts: stubFacts(),

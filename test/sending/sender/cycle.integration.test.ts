@@ -11,6 +11,7 @@ import {
   takeLease,
 } from "../../../src/sending/sender/lease.ts";
 import { NodeUnreachable } from "../../../src/sending/sender/nodes.ts";
+import { createSqlStore } from "../../../src/sending/sender/sender-store.ts";
 import { readWallet } from "../../../src/sending/sender/shared-store.ts";
 import { answers, fails, toHex } from "../../support/chain/fake-chain.ts";
 import {
@@ -93,9 +94,9 @@ describe("a lease", () => {
     const pool = {
       connect: () => Promise.reject(new Error("no database")),
     } as unknown as typeof fixture.pool;
-    await expect(halt({ ...one, row: ACTIVE, deps: { ...one.deps, pool } }, "x")).rejects.toThrow(
-      "no database",
-    );
+    await expect(
+      halt({ ...one, row: ACTIVE, deps: { ...one.deps, store: createSqlStore(pool) } }, "x"),
+    ).rejects.toThrow("no database");
     expect(one.alarms).toEqual([]);
   });
 });

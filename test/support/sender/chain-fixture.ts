@@ -20,6 +20,7 @@ import type { SendRow, SendState } from "../../../src/sending/outbox/rows.ts";
 import { type NewSend, write } from "../../../src/sending/outbox/submit.ts";
 import { type Alarm, DEFAULT_SENDER_CONFIG, type SenderConfig } from "../../../src/sending/sender/deps.ts";
 import { createNodes } from "../../../src/sending/sender/nodes.ts";
+import { createSqlStore } from "../../../src/sending/sender/sender-store.ts";
 import { type Sender, startSender } from "../../../src/sending/sender/wallet-loop.ts";
 import { createLocalSigner, type Signer } from "../../../src/sending/signer/signer.ts";
 import { canary, openLog } from "../assert/logs.ts";
@@ -174,6 +175,7 @@ export async function driveWallet(
     sender = await startSender(
       {
         ...deps,
+        store: createSqlStore(pool),
         config,
         rules: rulesFor(fixture.caller.productType, options.router),
         facts: stubFacts(),

@@ -3,10 +3,12 @@ import type pg from "pg";
 import type { Hex } from "viem";
 import { generatePrivateKey } from "viem/accounts";
 import type { Caller } from "../../../src/auth/caller.ts";
+import type { OutboxDeps } from "../../../src/sending/outbox/deps.ts";
 import { findById } from "../../../src/sending/outbox/request-store.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { type NewSend, write } from "../../../src/sending/outbox/submit.ts";
 import type { SenderDeps } from "../../../src/sending/sender/deps.ts";
+import { createSqlStore } from "../../../src/sending/sender/sender-store.ts";
 import { createLocalSigner, type Signer } from "../../../src/sending/signer/signer.ts";
 import { canary } from "../assert/logs.ts";
 import { present } from "../assert/until.ts";
@@ -28,7 +30,7 @@ const contracts = { stockRouter: CONTRACT, cashier: CONTRACT, stock: CONTRACT, o
 export interface OutboxFixture {
   features: Features;
   pool: pg.Pool;
-  deps: SenderDeps;
+  deps: SenderDeps & OutboxDeps;
   /** Creates an active wallet with a key of its own. */
   makeWallet(options?: { chainIds?: number[] }): Promise<Signer>;
   /** Creates a user with a delegation to a wallet, and the key that enabled it. */
@@ -47,8 +49,9 @@ export async function startOutbox(): Promise<OutboxFixture> {
   const deployment = { chainId: CHAIN_ID, startBlock: 0, ...contracts };
   const features = await startFeatures([{ deployment, rpcUrls: ["http://127.0.0.1:1"] }]);
   const { pool } = features.deps;
-  const deps: SenderDeps = {
+  const deps: SenderDeps & OutboxDeps = {
     ...features.deps,
+    store: createSqlStore(pool),
     config: FAST,
     rules: rulesFor(PRODUCT),
     facts: stubFacts(),

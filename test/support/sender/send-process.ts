@@ -3,6 +3,7 @@
 import { pino } from "pino";
 import { CHANNELS, listen } from "../../../src/db/notifications.ts";
 import { createNodes } from "../../../src/sending/sender/nodes.ts";
+import { createSqlStore } from "../../../src/sending/sender/sender-store.ts";
 import { startSender } from "../../../src/sending/sender/wallet-loop.ts";
 import { createLocalSigner } from "../../../src/sending/signer/signer.ts";
 import { createTestPool } from "../db/pool.ts";
@@ -34,6 +35,7 @@ async function runWorker(): Promise<void> {
   await startSender(
     {
       ...deps,
+      store: createSqlStore(pool),
       config,
       rules: rulesFor(options.caller.productType),
       facts: stubFacts(),

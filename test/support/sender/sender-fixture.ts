@@ -4,6 +4,7 @@ import { pino } from "pino";
 import type { Hex } from "viem";
 import { generatePrivateKey } from "viem/accounts";
 import type { Caller } from "../../../src/auth/caller.ts";
+import type { OutboxDeps } from "../../../src/sending/outbox/deps.ts";
 import { findById } from "../../../src/sending/outbox/request-store.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { type NewSend, write } from "../../../src/sending/outbox/submit.ts";
@@ -14,10 +15,11 @@ import {
   DEFAULT_SENDER_CONFIG,
   type SenderConfig,
   type SenderDeps,
-  type Wallet,
 } from "../../../src/sending/sender/deps.ts";
 import { registerWallet, takeLease } from "../../../src/sending/sender/lease.ts";
 import { createNodes } from "../../../src/sending/sender/nodes.ts";
+import { createSqlStore } from "../../../src/sending/sender/sender-store.ts";
+import type { Wallet } from "../../../src/sending/sender/wallet.ts";
 import { createLocalSigner } from "../../../src/sending/signer/signer.ts";
 import { present } from "../assert/until.ts";
 import { createFakeChain, type FakeChain } from "../chain/fake-chain.ts";
@@ -47,7 +49,7 @@ export interface WalletOptions {
 
 export interface DrivenWallet {
   chain: FakeChain;
-  deps: SenderDeps;
+  deps: SenderDeps & OutboxDeps;
   wallet: Wallet;
   state: CycleState;
   address: Hex;
@@ -116,8 +118,9 @@ async function makeWallet(
   const clock = { nowMs: Date.now() };
   const alarms: DrivenWallet["alarms"] = [];
   const facts = stubFacts();
-  const deps: SenderDeps = {
+  const deps: SenderDeps & OutboxDeps = {
     pool,
+    store: createSqlStore(pool),
     log: pino({ level: "silent" }),
     now: () => clock.nowMs,
     config: { ...DEFAULT_SENDER_CONFIG, ...config },
