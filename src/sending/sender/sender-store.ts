@@ -27,9 +27,8 @@ import type { Wallet } from "./wallet.ts";
 type Bound<F> = F extends (db: never, ...args: infer A) => infer R ? (...args: A) => R : never;
 
 /**
- * Everything that a worker keeps: it decides over this, and over nodes, and holds nothing else that a crash may not take. The
- * functions of the same names say what each does. PostgreSQL has it (createSqlStore), and so has a simulation, in memory
- * (test/simulation).
+ * Rows that a worker reads and writes; the functions of the same names say how. It decides over this, over its nodes and over time, and a
+ * crash takes nothing else that counts.
  */
 export interface SenderStore {
   registerWallet: Bound<typeof registerWallet>;

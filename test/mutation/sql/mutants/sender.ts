@@ -393,7 +393,7 @@ export const SENDER: readonly Mutant[] = [
     id: "unwanted-delegation-lock",
     file: at("cancellation"),
     title: "no disable comes between a signing's check of the delegation and its commit",
-    find: "  await lockDelegations(\n    tx,\n    requests.filter(({ operation }) => !WITHOUT_DELEGATION.includes(operation)),\n  );\n",
+    find: "  await tx.lockDelegations(\n    requests.filter(({ operation }) => !WITHOUT_DELEGATION.includes(operation)),\n  );\n",
     replace: "",
     tests: [interleavings],
   },
@@ -536,7 +536,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "fill-reason-first",
-    file: at("resubmit"),
+    file: at("resubmit-store"),
     title: "the first reason to fill a nonce stays",
     find: " AND fill_reason IS NULL`",
     replace: "`",
@@ -544,7 +544,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "first-nonce-once",
-    file: at("cycle"),
+    file: at("lease"),
     title: "a wallet's first nonce is set once",
     find: " AND next_nonce IS NULL`",
     replace: "`",
@@ -552,7 +552,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "resume-attempts",
-    file: at("cycle"),
+    file: at("resubmit-store"),
     title: "a wallet that resumes sends its bytes again",
     find: "SET last_broadcast_at = NULL, first_broadcast_at = NULL, answer = NULL\n",
     replace: "SET broadcasts = broadcasts\n",
@@ -560,7 +560,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "gap-open",
-    file: at("nonce-gap"),
+    file: at("queue-store"),
     title: "a request that has not ended leaves no gap at its nonce",
     find: "state IN ('final', 'failed', 'canceled') AS",
     replace: "state IN ('mined', 'final', 'failed', 'canceled') AS",
@@ -568,7 +568,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "gap-wallet",
-    file: at("nonce-gap"),
+    file: at("queue-store"),
     title: "the request at a gap is one of the wallet",
     find: "AND wallet = ${signer.address} AND",
     replace: "AND ${signer.address} <> '' AND",
