@@ -570,8 +570,8 @@ export const SENDER: readonly Mutant[] = [
     id: "gap-wallet",
     file: at("queue-store"),
     title: "the request at a gap is one of the wallet",
-    find: "AND wallet = ${signer.address} AND",
-    replace: "AND ${signer.address} <> '' AND",
+    find: "AND wallet = ${signer.address} AND nonce",
+    replace: "AND ${signer.address} <> '' AND nonce",
     tests: [gaps()],
   },
   {
