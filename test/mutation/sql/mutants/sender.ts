@@ -393,7 +393,7 @@ export const SENDER: readonly Mutant[] = [
     id: "unwanted-delegation-lock",
     file: at("cancellation"),
     title: "no disable comes between a signing's check of the delegation and its commit",
-    find: "  await tx.lockDelegations(\n    requests.filter(({ operation }) => !WITHOUT_DELEGATION.includes(operation)),\n  );\n",
+    find: "  await tx.lockDelegations(requests.filter(({ operation }) => !WITHOUT_DELEGATION.includes(operation)));\n",
     replace: "",
     tests: [interleavings],
   },
