@@ -17,6 +17,8 @@ GRANT SELECT ON app.api_key, app.api_key_scope TO partner_worker;
 -- Which keys may use what: none of their secrets.
 GRANT SELECT (key_id, active, revoked_at, expires_at) ON app.api_key TO partner_deliverer;
 GRANT SELECT ON app.api_key_scope TO partner_deliverer;
+-- Rotates the secret of a key that called, with the owner's rights and nothing else.
+GRANT EXECUTE ON FUNCTION app.rotate_own_secret(uuid, integer, boolean, bytea, text, integer) TO partner_api;
 -- Removes previous secrets that work no more and audits that, with the owner's rights and nothing else.
 GRANT EXECUTE ON FUNCTION app.end_rotations() TO partner_worker;
 -- What a key is and is called stays: a request to revoke one must not fit another.

@@ -20,6 +20,8 @@ export interface BuildOptions extends Pick<PoolOptions, "connectTimeoutMs" | "qu
   preparedStatements: boolean;
   deployments: Deployments;
   marketData: MarketData;
+  /** See Deps. */
+  masterKeys?: Deps["masterKeys"];
   attributionKeys: readonly AttributionKey[];
   webhooks: Deps["webhooks"];
   /** Needed by what answers requests. */
@@ -62,10 +64,12 @@ function connect({ databaseUrl, connections, log, ...options }: ConnectOptions):
 
 /** Dependencies for a composition root. Nothing is connected to yet: a program starts while others are down. */
 export function buildDeps(options: BuildOptions): BuiltDeps {
-  const { deployments, marketData, attributionKeys, webhooks, limits = NO_LIMITS, rpc, log, now } = options;
+  const { deployments, marketData, masterKeys = [], attributionKeys, webhooks } = options;
+  const { limits = NO_LIMITS, rpc, log, now } = options;
   const { source, close } = connect(options);
   const chains = createChains(deployments, rpc.of);
-  const deps = { ...source, deployments, chains, marketData, attributionKeys, webhooks, limits, log, now };
+  const keys = { masterKeys, attributionKeys };
+  const deps = { ...source, ...keys, deployments, chains, marketData, webhooks, limits, log, now };
   return { deps, close };
 }
 

@@ -74,6 +74,7 @@ export async function start(
     ...databaseTimeouts,
     deployments,
     marketData: market.marketData,
+    masterKeys: env.MASTER_KEYS,
     attributionKeys: env.ATTRIBUTION_KEYS,
     webhooks: webhookSettings(env),
     limits: {

@@ -144,7 +144,7 @@ async function admit(deps: AuthDeps, facts: Facts, key: Key): Promise<AuthResult
   let isAdmitted = false;
   try {
     const caller = callerOf(facts, key);
-    const claimed = await claim(deps, facts, key, caller);
+    const claimed = await claim(deps, facts, caller);
     isAdmitted = claimed.outcome === "claimed";
     if (claimed.outcome === "limited") return limit(facts, claimed.quota, "key's limit reached", key);
     return claimed.outcome === "claimed" ? accept(deps, facts, caller, claimed, release) : null;
@@ -153,13 +153,11 @@ async function admit(deps: AuthDeps, facts: Facts, key: Key): Promise<AuthResult
   }
 }
 
-function claim({ claimNonce }: AuthDeps, facts: Facts, key: Key, caller: Caller): Promise<NonceOutcome> {
+function claim({ claimNonce }: AuthDeps, facts: Facts, caller: KnownCaller): Promise<NonceOutcome> {
   const { headers, signed, cost, onClaiming } = facts;
-  const { keyId, revision, previous } = key;
   const kind = usageKindOf(signed.method);
   // The database's clock decides when a previous secret ends, as it does for the key itself.
-  const isPrevious = previous !== null && isSignedBy(previous.secret, signed, facts.signature);
-  const asked = { keyId, revision, nonce: headers.nonce, kind, cost, isPrevious };
+  const asked = { keyId: caller.keyId, ...caller.signed, nonce: headers.nonce, kind, cost };
   return claimNonce(asked, () => onClaiming?.(caller) ?? null);
 }
 
@@ -184,8 +182,15 @@ async function recheck(deps: AuthDeps, facts: Facts): Promise<AuthCause | null> 
   return key ? findKeyFault(deps.deployments, facts, key, deps.now()) : "key unknown";
 }
 
-function callerOf({ headers, chainId }: Facts, { keyId, apiKey, access, userAddress }: Key): Caller {
-  return { keyId, apiKey, access, chainId: chainId ?? 0, productType: headers.product, userAddress };
+type KnownCaller = Caller & Required<Pick<Caller, "signed">>;
+
+function callerOf({ headers, chainId, signed: request, signature }: Facts, key: Key): KnownCaller {
+  const { keyId, apiKey, access, userAddress, revision, previous } = key;
+  const signed = {
+    revision,
+    isPrevious: previous !== null && isSignedBy(previous.secret, request, signature),
+  };
+  return { keyId, apiKey, access, chainId: chainId ?? 0, productType: headers.product, userAddress, signed };
 }
 
 function limit(facts: Facts, quota: Quota, cause: LimitCause, key: Key): AuthResult {

@@ -12,6 +12,8 @@ export interface Caller {
   productType: string;
   /** The user whom this key may send for, lower case, or null. */
   userAddress: Hex | null;
+  /** How the request was signed: the key's revision that it was checked against, and whether by the secret before its last rotation. */
+  signed?: { revision: number; isPrevious: boolean };
   /** Uuid of the answer; present in requests that write, and stored with their rows (requireWriter). */
   envelopeUuid?: string;
 }

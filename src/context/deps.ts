@@ -37,6 +37,8 @@ export interface Deps {
   /** Every chain of the deployments file, by chain id. */
   chains: Chains;
   marketData: MarketData;
+  /** Keys that seal API secrets, of a program that makes some; else none. The first one seals. */
+  masterKeys: readonly MasterKey[];
   /** Keys that sign attributions: the first one signs, all of them verify. */
   attributionKeys: readonly AttributionKey[];
   webhooks: WebhookSettings;

@@ -264,6 +264,7 @@ export type Mutation = {
   readonly recordCashDepositTransaction: Mapping;
   readonly cashWithdrawalCalldata: CashCalldata;
   readonly recordCashWithdrawalTransaction: Mapping;
+  readonly keyRotate: RotatedKey;
   readonly delegationPrepare: DelegationPayload;
   readonly delegationEnable: DelegationChange;
   readonly delegationDisable: DelegationChange;
@@ -312,6 +313,11 @@ export type MutationCashWithdrawalCalldataArgs = {
 
 export type MutationRecordCashWithdrawalTransactionArgs = {
   txHash?: InputMaybe<Scalars['Hash']['input']>;
+};
+
+
+export type MutationKeyRotateArgs = {
+  overlapSeconds?: InputMaybe<Scalars['Integer']['input']>;
 };
 
 
@@ -1126,6 +1132,12 @@ export type Event = {
   readonly data: Scalars['JSON']['output'];
 };
 
+export type RotatedKey = {
+  readonly apiKey: Scalars['String']['output'];
+  readonly apiSecret: Scalars['String']['output'];
+  readonly previousSecretUntil: Scalars['UnixSeconds']['output'];
+};
+
 export type CallingKey = {
   readonly apiKey: Scalars['String']['output'];
   readonly name: Scalars['String']['output'];
@@ -1133,6 +1145,7 @@ export type CallingKey = {
   readonly scopes: ReadonlyArray<KeyScope>;
   readonly userAddress: Maybe<Scalars['Address']['output']>;
   readonly expiresAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly previousSecretUntil: Maybe<Scalars['UnixSeconds']['output']>;
   readonly limits: KeyLimits;
   readonly policy: CallingKeyPolicy;
 };
@@ -1895,6 +1908,7 @@ export type ResolversTypes = {
   OwnedEvent: ResolverTypeWrapper<Omit<OwnedEvent, "key"> & { keyId: string }>;
   EventPage: ResolverTypeWrapper<EventPage>;
   Event: ResolverTypeWrapper<Event>;
+  RotatedKey: ResolverTypeWrapper<RotatedKey>;
   CallingKey: ResolverTypeWrapper<CallingKey>;
   KeyLimits: ResolverTypeWrapper<KeyLimits>;
   CallingKeyPolicy: ResolverTypeWrapper<CallingKeyPolicy>;
@@ -2041,6 +2055,7 @@ export type ResolversParentTypes = {
   OwnedEvent: Omit<OwnedEvent, "key"> & { keyId: string };
   EventPage: EventPage;
   Event: Event;
+  RotatedKey: RotatedKey;
   CallingKey: CallingKey;
   KeyLimits: KeyLimits;
   CallingKeyPolicy: CallingKeyPolicy;
@@ -2164,6 +2179,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   recordCashDepositTransaction?: Resolver<ResolversTypes['Mapping'], ParentType, ContextType, Partial<MutationRecordCashDepositTransactionArgs>>;
   cashWithdrawalCalldata?: Resolver<ResolversTypes['CashCalldata'], ParentType, ContextType, Partial<MutationCashWithdrawalCalldataArgs>>;
   recordCashWithdrawalTransaction?: Resolver<ResolversTypes['Mapping'], ParentType, ContextType, Partial<MutationRecordCashWithdrawalTransactionArgs>>;
+  keyRotate?: Resolver<ResolversTypes['RotatedKey'], ParentType, ContextType, Partial<MutationKeyRotateArgs>>;
   delegationPrepare?: Resolver<ResolversTypes['DelegationPayload'], ParentType, ContextType, Partial<MutationDelegationPrepareArgs>>;
   delegationEnable?: Resolver<ResolversTypes['DelegationChange'], ParentType, ContextType, Partial<MutationDelegationEnableArgs>>;
   delegationDisable?: Resolver<ResolversTypes['DelegationChange'], ParentType, ContextType>;
@@ -2603,6 +2619,12 @@ export type EventResolvers<ContextType = RequestContext, ParentType extends Reso
   data?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
 };
 
+export type RotatedKeyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['RotatedKey'] = ResolversParentTypes['RotatedKey']> = {
+  apiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  apiSecret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  previousSecretUntil?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+};
+
 export type CallingKeyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CallingKey'] = ResolversParentTypes['CallingKey']> = {
   apiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2610,6 +2632,7 @@ export type CallingKeyResolvers<ContextType = RequestContext, ParentType extends
   scopes?: Resolver<ReadonlyArray<ResolversTypes['KeyScope']>, ParentType, ContextType>;
   userAddress?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  previousSecretUntil?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
   limits?: Resolver<ResolversTypes['KeyLimits'], ParentType, ContextType>;
   policy?: Resolver<ResolversTypes['CallingKeyPolicy'], ParentType, ContextType>;
 };
@@ -3268,6 +3291,7 @@ export type Resolvers<ContextType = RequestContext> = {
   OwnedEvent?: OwnedEventResolvers<ContextType>;
   EventPage?: EventPageResolvers<ContextType>;
   Event?: EventResolvers<ContextType>;
+  RotatedKey?: RotatedKeyResolvers<ContextType>;
   CallingKey?: CallingKeyResolvers<ContextType>;
   KeyLimits?: KeyLimitsResolvers<ContextType>;
   CallingKeyPolicy?: CallingKeyPolicyResolvers<ContextType>;

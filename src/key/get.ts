@@ -17,6 +17,7 @@ export async function getKey(deps: Deps, { keyId }: Caller) {
         access: true,
         userAddress: true,
         expiresAt: true,
+        previousSecretUntil: true,
         scopes: {
           select: { chainId: true, productType: true },
           orderBy: [{ chainId: "asc" }, { productType: "asc" }],
@@ -25,10 +26,13 @@ export async function getKey(deps: Deps, { keyId }: Caller) {
       },
     }),
   );
+  const { previousSecretUntil: until } = key;
   return {
     ...key,
     userAddress: key.userAddress && getAddress(key.userAddress),
     expiresAt: seconds(key.expiresAt),
+    // The worker removes one that is over within a minute.
+    previousSecretUntil: until && until.getTime() > deps.now() ? seconds(until) : null,
     limits: limitsOf(deps),
     policy: await policyOf(deps, keyId, key.policy),
   };

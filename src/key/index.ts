@@ -1,8 +1,13 @@
 import { requireCaller } from "../auth/viewer.ts";
 import { endpointsOf, unindexed } from "../context/endpoint.ts";
 import { getKey } from "./get.ts";
+import { rotateShape } from "./input.ts";
+import { rotateKey } from "./rotate.ts";
 
 const endpoint = endpointsOf({ name: "Key", description: "What the calling API key is and may do." });
+
+/** Cost of a call that writes the key, its audit, and makes every replica read the key again. */
+const ROTATE_COST = 20;
 
 export const endpoints = [
   endpoint({
@@ -10,5 +15,14 @@ export const endpoints = [
     path: "/key",
     field: "Query.key",
     resolve: unindexed(requireCaller, getKey),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/key/rotate",
+    field: "Mutation.keyRotate",
+    cost: ROTATE_COST,
+    input: rotateShape,
+    refusals: ["KEY_CHANGED"],
+    resolve: unindexed(requireCaller, rotateKey),
   }),
 ];

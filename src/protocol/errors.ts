@@ -123,6 +123,12 @@ export const ERROR_CATALOGUE = {
     message: "The deposit would not be instant",
   },
   TOKEN_PAUSED: { code: 10002, status: 400, retryable: false, message: "The token is paused" },
+  KEY_CHANGED: {
+    code: 10002,
+    status: 400,
+    retryable: false,
+    message: "The API key changed while the request was under way",
+  },
   CHAIN_REVERT: { code: 10003, status: 400, retryable: false, message: "The chain refuses the call" },
   OUT_OF_GAS: { code: 10003, status: 400, retryable: false, message: "The call runs out of gas" },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -83,6 +83,8 @@ describe("authenticate over PostgreSQL", () => {
         chainId: CHAIN_ID,
         productType: PRODUCT,
         userAddress: user.toLowerCase(),
+        // Its scope and its address came behind it.
+        signed: { revision: 2, isPrevious: false },
       },
     });
   });

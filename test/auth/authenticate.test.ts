@@ -46,6 +46,7 @@ describe("authenticate accepts", () => {
         chainId: CHAIN_ID,
         productType: PRODUCT,
         userAddress,
+        signed: { revision: 3, isPrevious: false },
       },
       ip: "127.0.0.1",
     });

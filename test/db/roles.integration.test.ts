@@ -250,6 +250,14 @@ describe("refuses", () => {
     ["api", "to widen a key's addresses", `INSERT INTO app.api_key_ip VALUES ('${ZERO}', '0.0.0.0/0')`],
     ["api", "to widen a key's scopes", `INSERT INTO app.api_key_scope VALUES ('${ZERO}', 1, 'x')`],
     ["api", "to end rotations", "SELECT app.end_rotations()"],
+    ["api", "to give a key another secret", "UPDATE app.api_key SET secret_sealed = ''"],
+    ["worker", "to rotate a key", `SELECT app.rotate_own_secret('${ZERO}', 0, false, '', 'k', 300)`],
+    ["deliverer", "to rotate a key", `SELECT app.rotate_own_secret('${ZERO}', 0, false, '', 'k', 300)`],
+    [
+      "operator",
+      "to rotate in a key's name",
+      `SELECT app.rotate_own_secret('${ZERO}', 0, false, '', 'k', 300)`,
+    ],
     ["api", "to forget what a key has used", "DELETE FROM app.key_usage"],
     ["api", "to forget a nonce", "DELETE FROM app.api_nonce"],
     ["api", "to date a nonce back", "UPDATE app.api_nonce SET claimed_at = now()"],
@@ -370,6 +378,57 @@ describe("lets", () => {
     expect((await as("worker").query("SELECT app.end_rotations() AS ended")).rows).toEqual([{ ended: 1 }]);
     const audit = await as("operator").query("SELECT action FROM app.audit_entry WHERE subject = 'pk_roles'");
     expect(audit.rows).toEqual([{ action: "key.rotate.finish" }]);
+  });
+
+  it("the api rotate a WRITABLE key that is as it was seen, within bounds, and nothing else of it", async () => {
+    const made = async (access: string) => {
+      const { rows } = await admin.query<{ key_id: string; api_key: string }>(
+        `INSERT INTO app.api_key (name, api_key, secret_sealed, master_key_id, access)
+         VALUES ('n', 'pk_' || gen_random_uuid(), $1, 'k', $2::app.access) RETURNING key_id, api_key`,
+        [Buffer.alloc(40, 1), access],
+      );
+      return present(rows[0], "a key");
+    };
+    const rotate = (keyId: string, seen: number, overlap = 300) =>
+      as("api").query("SELECT * FROM app.rotate_own_secret($1, $2, false, $3, 'k2', $4)", [
+        keyId,
+        seen,
+        Buffer.alloc(41, 2),
+        overlap,
+      ]);
+    const [writer, reader] = [await made("WRITABLE"), await made("READ_ONLY")];
+    const before = (await admin.query("SELECT * FROM app.api_key WHERE key_id = $1", [writer.key_id]))
+      .rows[0];
+    for (const overlap of [0, 299, 604_801])
+      await expect(rotate(writer.key_id, 0, overlap)).rejects.toThrow(
+        "an overlap is from 300 to 604800 seconds",
+      );
+    for (const [keyId, seen] of [
+      [writer.key_id, 7],
+      [reader.key_id, 0],
+      [ZERO, 0],
+    ] as const)
+      expect((await rotate(keyId, seen)).rows).toEqual([{ outcome: "changed", at: null }]);
+    expect((await rotate(writer.key_id, 0)).rows).toMatchObject([{ outcome: "rotated" }]);
+    const after = (await admin.query("SELECT * FROM app.api_key WHERE key_id = $1", [writer.key_id])).rows[0];
+    expect(after).toEqual({
+      ...before,
+      secret_sealed: Buffer.alloc(41, 2),
+      master_key_id: "k2",
+      previous_secret_sealed: before.secret_sealed,
+      previous_master_key_id: "k",
+      previous_secret_until: expect.any(Date),
+      revision: 1,
+    });
+    const audit = await admin.query(
+      "SELECT actor, login, subject FROM app.audit_entry WHERE action = 'key.rotate'",
+    );
+    expect(audit.rows).toContainEqual({
+      actor: writer.api_key,
+      login: expect.any(String),
+      subject: writer.api_key,
+    });
+    await admin.query("DELETE FROM app.api_key WHERE key_id = ANY($1)", [[writer.key_id, reader.key_id]]);
   });
 
   it.each(["api", "worker", "operator"] as const)(

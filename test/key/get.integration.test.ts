@@ -32,6 +32,7 @@ describe("GET /key", () => {
       name: "test",
       access: "WRITABLE",
       expiresAt: null,
+      previousSecretUntil: null,
       scopes: [{ chainId: 31337, productType: PRODUCT }],
       userAddress: getAddress(USER),
       limits: { windowSeconds: 10, reads: 100, writes: 50, inFlight: null },

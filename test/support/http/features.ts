@@ -16,6 +16,8 @@ export const PRODUCT = "Sandbox";
 
 export const lower = (value: string): `0x${string}` => value.toLowerCase() as `0x${string}`;
 
+const MASTER_KEYS = [{ id: "test", key: Buffer.alloc(32, 7) }];
+
 /** The dependencies of features, over a database and chains of the test's own. */
 export interface Features {
   databaseUrl: string;
@@ -61,6 +63,7 @@ export async function startFeatures(chains: ServedChain[]): Promise<Features> {
     deployments,
     chains: createChains(deployments),
     marketData: market,
+    masterKeys: MASTER_KEYS,
     attributionKeys: [{ id: "test", key: Buffer.alloc(32, 8) }],
     webhooks: {
       keys: [{ id: "test", key: Buffer.alloc(32, 9) }],
@@ -111,8 +114,6 @@ function chainConfig({
   };
 }
 
-const MASTER_KEYS = [{ id: "test", key: Buffer.alloc(32, 7) }];
-
 async function makeCaller(
   deps: Deps,
   {
@@ -121,7 +122,7 @@ async function makeCaller(
     userAddress = null,
   }: Parameters<Features["makeCaller"]>[0] & object,
 ): Promise<Caller> {
-  const admin = { ...deps, masterKeys: MASTER_KEYS, actor: "test" };
+  const admin = { ...deps, actor: "test" };
   const { keyId, apiKey } = await createKey(admin, {
     name: "test",
     access: "WRITABLE",

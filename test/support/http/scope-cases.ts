@@ -194,6 +194,11 @@ export const SCOPE_CASES: Record<string, Entry> = {
   ...movement("stock/withdrawals"),
   // A key learns of itself.
   "GET /key": plain("/key", { answer: { data: {} } }),
+  // It rotates no key: the others go on with theirs.
+  "POST /key/rotate": plain("/key/rotate", {
+    body: { overlapSeconds: 0 },
+    answer: { errCode: "VALIDATION_FAILED", param: "overlapSeconds" },
+  }),
   "GET /events": plain("/events"),
   "GET /sends": plain("/sends", { answer: { data: { rows: [], nextCursor: null } } }),
   "GET /sends/:requestId": plain(`/sends/${randomUUID()}`, { answer: { errCode: "SEND_NOT_FOUND" } }),

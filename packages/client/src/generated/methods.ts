@@ -25,6 +25,7 @@ import type {
   DelegationPayload,
   EventPage,
   EventsListQuery,
+  KeyRotateInput,
   Mapping,
   NewWebhook,
   OneClickEnableInput,
@@ -45,6 +46,7 @@ import type {
   PriceBar,
   PricesHistoryQuery,
   Quote,
+  RotatedKey,
   Send,
   SendList,
   SendsListQuery,
@@ -414,6 +416,11 @@ export class KeyMethods extends Resource {
   /** Tells what the calling API key is and what it may do: its access, scopes, user, limits and policy. `GET /key` */
   get(options?: RequestOptions): ApiCall<CallingKey> {
     return this.call<CallingKey>("GET", "/key", {}, options);
+  }
+
+  /** Gives the calling API key a new secret, which is shown once. `POST /key/rotate` */
+  rotate(input?: KeyRotateInput, options?: RequestOptions): ApiCall<RotatedKey> {
+    return this.call<RotatedKey>("POST", "/key/rotate", { body: input }, options);
   }
 }
 

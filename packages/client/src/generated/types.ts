@@ -128,6 +128,8 @@ export interface components {
             name: string;
             /** @description What it may send for its user. */
             policy: components["schemas"]["CallingKeyPolicy"];
+            /** @description Until when the secret before the last rotation works, Unix seconds; null where there is none. */
+            previousSecretUntil: components["schemas"]["UnixSeconds"] | null;
             /** @description The chains and products that requests may name. */
             scopes: components["schemas"]["KeyScope"][];
             /** @description The user it may send for, or null. */
@@ -494,13 +496,14 @@ export interface components {
          *     | POLICY_REFUSED | 10002 | 400 | no | The key's policy refuses this |
          *     | DEPOSIT_NOT_INSTANT | 10002 | 400 | no | The deposit would not be instant |
          *     | TOKEN_PAUSED | 10002 | 400 | no | The token is paused |
+         *     | KEY_CHANGED | 10002 | 400 | no | The API key changed while the request was under way |
          *     | CHAIN_REVERT | 10003 | 400 | no | The chain refuses the call |
          *     | OUT_OF_GAS | 10003 | 400 | no | The call runs out of gas |
          *
          *     Values may be added.
          * @enum {string}
          */
-        ErrCode: "ROUTE_NOT_FOUND" | "BODY_TOO_LARGE" | "RATE_LIMITED" | "TOO_MANY_STREAMS" | "INTERNAL" | "RPC_UNAVAILABLE" | "DATABASE_UNAVAILABLE" | "MARKET_DATA_UNAVAILABLE" | "INDEXER_BEHIND" | "OPERATOR_UNAVAILABLE" | "VALIDATION_FAILED" | "NOTIONAL_REQUIRED" | "QUANTITY_REQUIRED" | "PRICE_REQUIRED" | "TIME_IN_FORCE_REQUIRED" | "TIME_IN_FORCE_NOT_SUPPORTED" | "DEADLINE_EXPIRED" | "TOO_MANY_DECIMALS" | "TOKEN_NOT_SUPPORTED" | "BELOW_MINIMUM" | "CURSOR_EXPIRED" | "WEBHOOK_TARGET_REFUSED" | "ORDER_NOT_FOUND" | "OPERATION_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "SEND_NOT_FOUND" | "SYMBOL_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "ORDER_NOT_CANCELABLE" | "MARKET_ORDER_NOT_CANCELABLE" | "DELEGATION_NOT_ENABLED" | "USER_NOT_BOUND" | "SIGNER_MISMATCH" | "ALLOWANCE_INSUFFICIENT" | "BALANCE_INSUFFICIENT" | "TX_OWNED_BY_ANOTHER_KEY" | "TX_WRONG_KIND" | "TX_REVERTED" | "IDEMPOTENCY_KEY_REUSED" | "CLIENT_ORDER_ID_REUSED" | "DELEGATION_NONCE_USED" | "POLICY_REFUSED" | "DEPOSIT_NOT_INSTANT" | "TOKEN_PAUSED" | "CHAIN_REVERT" | "OUT_OF_GAS" | (string & {});
+        ErrCode: "ROUTE_NOT_FOUND" | "BODY_TOO_LARGE" | "RATE_LIMITED" | "TOO_MANY_STREAMS" | "INTERNAL" | "RPC_UNAVAILABLE" | "DATABASE_UNAVAILABLE" | "MARKET_DATA_UNAVAILABLE" | "INDEXER_BEHIND" | "OPERATOR_UNAVAILABLE" | "VALIDATION_FAILED" | "NOTIONAL_REQUIRED" | "QUANTITY_REQUIRED" | "PRICE_REQUIRED" | "TIME_IN_FORCE_REQUIRED" | "TIME_IN_FORCE_NOT_SUPPORTED" | "DEADLINE_EXPIRED" | "TOO_MANY_DECIMALS" | "TOKEN_NOT_SUPPORTED" | "BELOW_MINIMUM" | "CURSOR_EXPIRED" | "WEBHOOK_TARGET_REFUSED" | "ORDER_NOT_FOUND" | "OPERATION_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "SEND_NOT_FOUND" | "SYMBOL_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "ORDER_NOT_CANCELABLE" | "MARKET_ORDER_NOT_CANCELABLE" | "DELEGATION_NOT_ENABLED" | "USER_NOT_BOUND" | "SIGNER_MISMATCH" | "ALLOWANCE_INSUFFICIENT" | "BALANCE_INSUFFICIENT" | "TX_OWNED_BY_ANOTHER_KEY" | "TX_WRONG_KIND" | "TX_REVERTED" | "IDEMPOTENCY_KEY_REUSED" | "CLIENT_ORDER_ID_REUSED" | "DELEGATION_NONCE_USED" | "POLICY_REFUSED" | "DEPOSIT_NOT_INSTANT" | "TOKEN_PAUSED" | "KEY_CHANGED" | "CHAIN_REVERT" | "OUT_OF_GAS" | (string & {});
         /** @description A part of a key's log. */
         EventPage: {
             /** @description Cursor behind the last event that was looked at: always there, also where no event is new. */
@@ -656,6 +659,10 @@ export interface components {
             windowSeconds: components["schemas"]["Integer"];
             /** @description Cost units of all other requests per window, over all servers. */
             writes: components["schemas"]["Integer"] | null;
+        };
+        KeyRotateInput: {
+            /** @description How long the secret that signed goes on working, from 300 to 604800; default 86400. It never lasts longer than an earlier answer said. */
+            overlapSeconds?: number;
         };
         /** @description A chain and a product that an API key may use. */
         KeyScope: {
@@ -1217,6 +1224,15 @@ export interface components {
             timestamp: components["schemas"]["UnixSeconds"];
             /** @description Shares traded in the session, or null. */
             volume: components["schemas"]["Decimal"] | null;
+        };
+        /** @description The calling API key with its new secret. */
+        RotatedKey: {
+            /** @description The public identifier that requests carry as x-api-key. It stays. */
+            apiKey: string;
+            /** @description Signs requests from now on. It is not shown again. */
+            apiSecret: string;
+            /** @description Until when the secret that signed the request works, Unix seconds. */
+            previousSecretUntil: components["schemas"]["UnixSeconds"];
         };
         /** @description A transaction that this service sends for a bound user: on the chain once, or not at all. */
         Send: {
@@ -1781,6 +1797,7 @@ export type HistoryOrder = components['schemas']['HistoryOrder'];
 export type Integer = components['schemas']['Integer'];
 export type JsonValue = components['schemas']['JsonValue'];
 export type KeyLimits = components['schemas']['KeyLimits'];
+export type KeyRotateInput = components['schemas']['KeyRotateInput'];
 export type KeyScope = components['schemas']['KeyScope'];
 export type Mapping = components['schemas']['Mapping'];
 export type MappingSource = components['schemas']['MappingSource'];
@@ -1815,6 +1832,7 @@ export type Price = components['schemas']['Price'];
 export type PriceBar = components['schemas']['PriceBar'];
 export type PricesHistoryQuery = components['schemas']['PricesHistoryQuery'];
 export type Quote = components['schemas']['Quote'];
+export type RotatedKey = components['schemas']['RotatedKey'];
 export type Send = components['schemas']['Send'];
 export type SendList = components['schemas']['SendList'];
 export type SendOperation = components['schemas']['SendOperation'];

@@ -5,6 +5,7 @@ const INITIAL = at("20261121000000_initial");
 const SENDING = at("20261121010000_sending");
 const USAGE = at("20261121110000_key_usage");
 const ROTATION = at("20261121111000_secret_rotation");
+const OWN_ROTATION = at("20261126150000_own_rotation");
 const ATTRIBUTION = at("20261121130000_transaction_attribution");
 
 const BOUND = at("20261124150000_bound_user");
@@ -16,6 +17,8 @@ const authenticate: Covering = { file: "test/auth/authenticate.integration.test.
 const keys: Covering = { file: "test/auth/keys-admin.integration.test.ts" };
 const limits: Covering = { file: "test/auth/shared-limits.integration.test.ts" };
 const rotation: Covering = { file: "test/auth/rotation.integration.test.ts" };
+const ownRotation: Covering = { file: "test/key/rotate.integration.test.ts" };
+const roles: Covering = { file: "test/db/roles.integration.test.ts" };
 const outbox: Covering = {
   file: "test/sending/outbox/outbox.integration.test.ts",
   name: "^a request is written",
@@ -69,6 +72,70 @@ export const MIGRATIONS: readonly Mutant[] = [
     find: 'coalesce(NEW."signed_notional", NEW."notional")\n    WHERE',
     replace: 'coalesce(NEW."signed_notional", 0)\n    WHERE',
     tests: [signedTotals],
+  },
+  {
+    id: "own-rotation-seen",
+    file: OWN_ROTATION,
+    title: "a key that changed since the request was checked is not rotated",
+    find: 'k."revision" IS DISTINCT FROM "seen" OR ',
+    replace: "",
+    tests: [ownRotation, roles],
+  },
+  {
+    id: "own-rotation-lock",
+    file: OWN_ROTATION,
+    title: "rotations of a key come one after the other",
+    find: 'WHERE o."key_id" = "key" FOR UPDATE',
+    replace: 'WHERE o."key_id" = "key"',
+    tests: [ownRotation],
+  },
+  {
+    id: "own-rotation-access",
+    file: OWN_ROTATION,
+    title: "the api rotates no READ_ONLY key",
+    find: " OR k.\"access\" <> 'WRITABLE'",
+    replace: "",
+    tests: [roles],
+  },
+  {
+    id: "own-rotation-bounds",
+    file: OWN_ROTATION,
+    title: "the api gives no overlap out of bounds",
+    find: "NOT BETWEEN 300 AND 604800",
+    replace: "NOT BETWEEN 0 AND 9604800",
+    tests: [roles],
+  },
+  {
+    id: "own-rotation-limit",
+    file: OWN_ROTATION,
+    title: "a key rotates five times an hour at most",
+    find: "OFFSET 4 LIMIT 1",
+    replace: "OFFSET 5 LIMIT 1",
+    tests: [ownRotation],
+  },
+  {
+    id: "own-rotation-operators",
+    file: OWN_ROTATION,
+    title: "the operator's rotations do not count for a key's limit",
+    find: ' AND a."actor" = k."api_key"',
+    replace: "",
+    tests: [ownRotation],
+  },
+  {
+    id: "own-rotation-end",
+    file: OWN_ROTATION,
+    title: "a rotation by the previous secret does not prolong it",
+    find: '"at" := least("at", k."previous_secret_until");',
+    replace: "",
+    tests: [ownRotation],
+  },
+  {
+    id: "own-rotation-signer",
+    file: OWN_ROTATION,
+    title: "the secret that signed a rotation is kept",
+    find: 'IF "by_previous" THEN',
+    replace: "IF false THEN",
+    tests: [ownRotation],
   },
   {
     id: "bind-record",
