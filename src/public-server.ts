@@ -16,15 +16,15 @@ import type { JsonSchema } from "./http/graphql/scalars.ts";
 import { createKeptAnswers } from "./http/kept-answers.ts";
 import type { Metrics } from "./http/metrics.ts";
 import { createDocument, printDocument } from "./http/openapi/document.ts";
-import { createDocsPage, DOCS_PATHS } from "./http/pages/built.ts";
-import { createErrorPages, ERROR_PAGE_PATHS } from "./http/pages/errors.ts";
+import { createReferencePage, REFERENCE_PATHS } from "./http/pages/built.ts";
+import { createDocs, DOCS_PATHS } from "./http/pages/docs.ts";
 import { createRest } from "./http/rest/sofa.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { compress, type StaticFile, serveFiles } from "./http/static-files.ts";
 import type { SharedParts } from "./shared-parts.ts";
 
 /** Paths beside the partner API, without authentication. */
-const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json", ...DOCS_PATHS, ...ERROR_PAGE_PATHS];
+const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json", ...REFERENCE_PATHS, ...DOCS_PATHS];
 
 export interface PublicServerOptions {
   env: Env<"api">;
@@ -62,8 +62,8 @@ export function createPublicServer(options: PublicServerOptions): HttpServer {
   });
   const pages = [
     serveFiles([documentFile(document)]),
-    createDocsPage(deps.log),
-    createErrorPages(env.DOCS_URL),
+    createReferencePage(deps.log),
+    createDocs(env.DOCS_URL),
   ];
   const server = createHttpServer({
     ...http,

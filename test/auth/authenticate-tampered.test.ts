@@ -102,7 +102,7 @@ describe("the vectors of an independent implementation", () => {
     sign: text,
     accept: z.boolean(),
   });
-  const file = new URL("../vectors/signing.json", import.meta.url);
+  const file = new URL("../../docs/signing-vectors.json", import.meta.url);
   const { cases } = z.object({ cases: z.array(vector) }).parse(JSON.parse(readFileSync(file, "utf8")));
 
   it.each(cases)(

@@ -63,7 +63,14 @@ it("runs the api: its document, the reference, pages of errors and the dashboard
   const operatorUrl = `http://127.0.0.1:${operatorPort}`;
   const publicUrl = await urlOf(start("api", { OPERATOR_PORT: String(operatorPort) }));
   const statusOf = async (url: string) => (await fetch(url)).status;
-  for (const path of ["/livez", "/openapi.json", "/docs", "/docs/errors/BODY_TOO_LARGE"])
+  for (const path of [
+    "/livez",
+    "/openapi.json",
+    "/docs",
+    "/docs/reference",
+    "/llms.txt",
+    "/docs/errors/BODY_TOO_LARGE",
+  ])
     expect({ path, status: await statusOf(`${publicUrl}${path}`) }).toEqual({ path, status: 200 });
   for (const path of ["/livez", "/metrics", "/dashboard"])
     expect({ path, status: await statusOf(`${operatorUrl}${path}`) }).toEqual({ path, status: 200 });

@@ -205,6 +205,8 @@ describe("Services", () => {
       "Prefix /api/v1",
       "Prefix /docs",
       "Exact /openapi.json",
+      "Exact /llms.txt",
+      "Exact /llms-full.txt",
     ]);
     for (const { backend } of paths) expect(backend.service).toEqual({ name: "api", port: { name: "http" } });
     expect(spec.tls.flatMap(({ hosts }) => hosts)).toEqual(spec.rules.map(({ host }) => host));

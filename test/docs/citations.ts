@@ -103,7 +103,7 @@ const anchorOf = (text: string): string =>
     .replaceAll(" ", "-");
 
 /** Returns the lines of a document; those of fenced code are empty. */
-function withoutFences(markdown: string): string[] {
+export function withoutFences(markdown: string): string[] {
   let isFenced = false;
   return markdown.split("\n").map((line) => {
     const isFence = /^\s*(?:```|~~~)/.test(line);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   browser = await startBrowser();
   ({ page, problems } = await newPage(browser, { viewport: { width: 1500, height: 1000 } }));
   page.on("request", (request) => requested.push(request.url()));
-  await page.goto(`${state.baseUrl}/docs`);
+  await page.goto(`${state.baseUrl}/docs/reference`);
   await page.getByRole("heading", { name: "Partner trading API" }).waitFor();
 });
 afterAll(() => browser?.close());
@@ -59,7 +59,7 @@ async function sendTest(): Promise<{ code: number; request: Request }> {
 }
 
 it("comes under a policy that names this origin only", async () => {
-  const answer = await fetch(`${state.baseUrl}/docs`);
+  const answer = await fetch(`${state.baseUrl}/docs/reference`);
   expect((answer.headers.get("content-security-policy") ?? "").split(";").sort()).toEqual([
     "base-uri 'none'",
     "connect-src 'self'",

@@ -1,6 +1,8 @@
 import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { dirname } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Wallet } from "ethers";
@@ -18,7 +20,7 @@ import { ensureDelegation } from "../support/sandbox/delegation.ts";
 import { makeSandboxKey } from "../support/sandbox/sandbox-keys.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
-/** Runs the samples of docs/clients.md, docs/webhooks.md and docs/one-click.md, to the letter, with the sandbox. */
+/** Runs the samples of docs/quick-start.md, docs/clients.md, docs/webhooks.md and docs/one-click.md, to the letter, with the sandbox. */
 const state = readSandboxState();
 const key = present(
   state.keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress),
@@ -34,23 +36,73 @@ const folder = createSampleFolder();
 beforeAll(() => ensureDelegation(partner, state));
 afterAll(() => folder.remove());
 
+const [credentials = ""] = blocksOf("docs/clients.md", "sh");
+
+/** Runs shell lines as a reader types them, below the line that sets the credentials. */
+async function type(lines: string): Promise<string> {
+  const env = {
+    PATH: `${ROOT}node_modules/.bin:${process.env.PATH}`,
+    HOME: process.env.HOME,
+    SANDBOX_DIR: dirname(present(process.env.E2E_STATE_FILE, "the sandbox's state")),
+    ...folder.env,
+  };
+  const script = `set -e\n${credentials}\n${lines}`;
+  const options = { cwd: ROOT, env, timeout: 120_000 };
+  return (await promisify(execFile)("/bin/sh", ["-c", script], options)).stdout;
+}
+
+describe("docs/quick-start.md", () => {
+  const PAGE = "docs/quick-start.md";
+  const [variables = "", ...commands] = blocksOf(PAGE, "sh");
+
+  it("TypeScript: buys, and waits until the order is filled", async () => {
+    const command = await folder.typescript("trade", blocksOf(PAGE, "ts").join("\n"));
+    expect(await type(command.join(" "))).toMatch(/^AAPL is at [\d.]+\nbought at [\d.]+\n$/);
+  });
+
+  describeWhere("openssl", "a shell", () => {
+    it("signs, copies the clients, builds an order, and creates a webhook", async () => {
+      const owner = await makeSandboxKey(chain);
+      const own = {
+        PARTNER_TRADING_BASE_URL: state.baseUrl,
+        PARTNER_TRADING_API_KEY: owner.apiKey,
+        PARTNER_TRADING_API_SECRET: owner.apiSecret,
+        PARTNER_TRADING_CHAIN_ID: String(owner.chainId),
+        PARTNER_TRADING_PRODUCT: owner.productType,
+      };
+      const names = [...variables.matchAll(/^export (\w+)=/gm)].map(([, name]) => name);
+      expect(names).toEqual(Object.keys(own));
+      const cwd = mkdtempSync(join(tmpdir(), "quick-start-"));
+      const script = ["set -e", ...commands]
+        .join("\necho\n")
+        .replace("https://partner.example/hooks/trading", "http://127.0.0.1:8443/hooks/trading");
+      const { stdout } = await promisify(execFile)("/bin/sh", ["-c", script], {
+        cwd,
+        env: { PATH: process.env.PATH, ...own },
+        timeout: 120_000,
+      });
+      const copied = readFileSync(join(cwd, "partner_trading.py"), "utf8");
+      rmSync(cwd, { recursive: true });
+      expect(copied).toBe(readFileSync(`${ROOT}packages/client/python/partner_trading.py`, "utf8"));
+      const answers = stdout
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+      expect(answers).toMatchObject([
+        { code: 200, data: { apiKey: owner.apiKey } },
+        { code: 200, data: expect.arrayContaining([expect.objectContaining({ symbol: "AAPL" })]) },
+        { code: 200, data: { callData: expect.stringMatching(/^0x[0-9a-f]+$/) } },
+        { code: 200, data: { secret: expect.stringMatching(/^whsec_/) } },
+      ]);
+      canary("webhook secret", answers[3].data.secret);
+    });
+  });
+});
+
 describe("docs/clients.md", () => {
   const PAGE = "docs/clients.md";
-  const [credentials = "", ...commands] = blocksOf(PAGE, "sh");
+  const [, ...commands] = blocksOf(PAGE, "sh");
   const commandsWith = (program: string) => commands.filter((text) => text.includes(program));
-
-  /** Runs shell lines as a reader types them, below the line that sets the credentials. */
-  async function type(lines: string): Promise<string> {
-    const env = {
-      PATH: `${ROOT}node_modules/.bin:${process.env.PATH}`,
-      HOME: process.env.HOME,
-      SANDBOX_DIR: dirname(present(process.env.E2E_STATE_FILE, "the sandbox's state")),
-      ...folder.env,
-    };
-    const script = `set -e\n${credentials}\n${lines}`;
-    const options = { cwd: ROOT, env, timeout: 120_000 };
-    return (await promisify(execFile)("/bin/sh", ["-c", script], options)).stdout;
-  }
 
   it("has no block that this file does not run", () => {
     const languages = readBlocks(PAGE).map(({ language }) => language);
@@ -59,18 +111,16 @@ describe("docs/clients.md", () => {
     expect(run.sort()).toEqual([...commands].sort());
   });
 
-  it("TypeScript, as the README shows it: buys, and waits until the order is filled", async () => {
-    const command = await folder.typescript("trade", blocksOf("README.md", "ts").join("\n"));
-    expect(await type(command.join(" "))).toMatch(/^AAPL is at [\d.]+\nbought at [\d.]+\n$/);
-  });
-
   it("Postman: newman runs a folder of the collection", async () => {
     expect(await type(commandsWith("newman run").join("\n"))).toContain("The signature is accepted");
   });
 
   describeWhere("python3", "Python", () => {
-    it("buys, reads pages, and follows events", async () => {
-      const command = folder.python("trade", blocksOf(PAGE, "python").join("\n"));
+    it("buys as the quick start does, reads pages, and follows events", async () => {
+      const command = folder.python(
+        "trade",
+        ["docs/quick-start.md", PAGE].flatMap((page) => blocksOf(page, "python")).join("\n"),
+      );
       const printed = await type(command.join(" "));
       expect(printed).toMatch(/^AAPL is at [\d.]+\nbought at [\d.]+\n(0x\w{64} [\d.]+\n)+/);
       expect(printed).toMatch(/^order\.filled \S+\n$/m);

@@ -26,7 +26,7 @@ const vectors = z
       }),
     ),
   })
-  .parse(JSON.parse(readFileSync(new URL("../vectors/signing.json", import.meta.url), "utf8")));
+  .parse(JSON.parse(readFileSync(new URL("../../docs/signing-vectors.json", import.meta.url), "utf8")));
 
 describe("the vectors of an independent implementation", () => {
   it.each(vectors.cases)("$method $path $sentQuery $note", async (vector) => {

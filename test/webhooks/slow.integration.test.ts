@@ -14,7 +14,7 @@ import { appendEvent } from "../support/events/append-event.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 
-/** Receivers that answer slowly get fewer attempts at a time, and delay no others (docs/webhooks.md#how-it-works). */
+/** Receivers that answer slowly get fewer attempts at a time, and delay no others (docs/deliveries.md#how-it-works). */
 
 let features: Features;
 /** Answers at once. */

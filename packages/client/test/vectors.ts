@@ -17,7 +17,7 @@ export interface Vector {
 }
 
 export const vectors: { secret: string; cases: Vector[] } = JSON.parse(
-  readFileSync(new URL("../../../test/vectors/signing.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../../docs/signing-vectors.json", import.meta.url), "utf8"),
 );
 
 /** Returns path and query as a client sends them. */

@@ -5,7 +5,7 @@ import { createCommand, examples, jsonOption, type Terminal } from "../terminal.
 const actions = () => import("./actions.ts");
 const ID = "0e1b5d0c-7d55-4a49-9c1e-0b6f3f4e2a10";
 
-/** `partner-trading-admin webhooks ...`: webhooks of all keys (docs/webhooks.md#operating). */
+/** `partner-trading-admin webhooks ...`: webhooks of all keys (docs/deliveries.md#operating). */
 export function webhooksCommand(terminal: Terminal): Command {
   const webhooks = createCommand("webhooks", terminal).description("Where events of keys are delivered to");
   webhooks

@@ -173,7 +173,7 @@ const vectors = z
       }),
     ),
   })
-  .parse(JSON.parse(readFileSync(join(ROOT, "test/vectors/signing.json"), "utf8")));
+  .parse(JSON.parse(readFileSync(join(ROOT, "docs/signing-vectors.json"), "utf8")));
 
 it("signs as the vectors do, wherever they encode the query as the command does", async () => {
   let same = 0;

@@ -19,7 +19,7 @@ function element<T extends HTMLElement>(id: string, type: new () => T): T {
   return found;
 }
 
-const base = new URL(".", location.href);
+const base = new URL("..", location.href);
 const hint = element("hint", HTMLParagraphElement);
 
 async function explain(response: Response): Promise<void> {

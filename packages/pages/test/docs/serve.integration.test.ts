@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { ROOT } from "../../../../src/config/root.ts";
 import { createApp } from "../../../../src/http/app.ts";
 import { createMetrics } from "../../../../src/http/metrics.ts";
-import { createDocsPage, DOCS_PATHS } from "../../../../src/http/pages/built.ts";
+import { createReferencePage, REFERENCE_PATHS } from "../../../../src/http/pages/built.ts";
 import { createHttpServer, type HttpServer } from "../../../../src/http/server.ts";
 import { createLog } from "../../../../src/telemetry/log.ts";
 
@@ -18,16 +18,16 @@ beforeAll(async () => {
     now: Date.now,
     prefix: "/trading",
     timeouts: { shutdownDelay: 0 },
-    app: createApp([createDocsPage(log)], DOCS_PATHS, Date.now),
+    app: createApp([createReferencePage(log)], REFERENCE_PATHS, Date.now),
   });
   baseUrl = await server.listen(0, "127.0.0.1");
 });
 afterAll(() => server?.stop());
 
 const built = (name: string) => readFileSync(`${ROOT}dist/pages/docs/${name}`);
-const fileOf = (path: string) => (path === "/docs" ? "page.html" : path.replace("/docs/", ""));
+const fileOf = (path: string) => (path === "/docs/reference" ? "page.html" : path.replace("/docs/", ""));
 
-describe.each(DOCS_PATHS)("%s", (path) => {
+describe.each(REFERENCE_PATHS)("%s", (path) => {
   it("is what was built, compressed, to be asked for again", async () => {
     const response = await fetch(`${baseUrl}${path}`);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -55,12 +55,12 @@ describe.each(DOCS_PATHS)("%s", (path) => {
 });
 
 it("is there under a path prefix, and its relative paths lead below it", async () => {
-  const url = `${baseUrl}/trading/docs`;
+  const url = `${baseUrl}/trading/docs/reference`;
   const html = await (await fetch(url)).text();
   const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = ""]) => link);
-  const files = links.filter((link) => link !== "openapi.json");
-  expect(files.map((link) => `/${link}`).sort()).toEqual(
-    DOCS_PATHS.filter((path) => path !== "/docs").sort(),
+  const files = links.filter((link) => link !== "../openapi.json");
+  expect(files.map((link) => `/docs/${link}`).sort()).toEqual(
+    REFERENCE_PATHS.filter((path) => path !== "/docs/reference").sort(),
   );
   for (const link of files) {
     const { status } = await fetch(new URL(link, url));
@@ -69,8 +69,8 @@ it("is there under a path prefix, and its relative paths lead below it", async (
 });
 
 it.each([
-  "/docs/",
-  "/Docs",
+  "/docs/reference/",
+  "/docs/Reference",
   "/docs/page.html",
   "/docs/scalar.js.br",
   "/docs/page.ts",

@@ -1,0 +1,149 @@
+import { readFileSync } from "node:fs";
+import type { Router } from "express";
+import { ROOT } from "../../config/root.ts";
+import { securePage } from "../page-security.ts";
+import { compress, type StaticFile, serveFiles } from "../static-files.ts";
+import {
+  ERROR_NAMES,
+  ERRORS_PATH,
+  errorPath,
+  FRONT_PATH,
+  guidePath,
+  relativeAddress,
+  STYLE_PATH,
+  servedAddress,
+} from "./addresses.ts";
+import { DOWNLOADS, GUIDE_GROUPS, GUIDES } from "./guides.ts";
+import { GUIDE_MENU, layout } from "./layout.ts";
+import { LLMS_FULL_PATH, LLMS_PATH, llmsFull, llmsIndex } from "./llms.ts";
+import { type Rendered, relinkMarkdown, renderMarkdown } from "./markdown.ts";
+
+/** Stands for a deployment's address in the documents. */
+const EXAMPLE_URL = "https://api.example.com";
+
+/** A document and where it is served. */
+interface Source {
+  path: string;
+  file: string;
+}
+
+const GUIDE_SOURCES: readonly Source[] = GUIDES.map(({ name, file }) => ({ path: guidePath(name), file }));
+const ERROR_SOURCES: readonly Source[] = [
+  { path: ERRORS_PATH, file: "docs/errors/README.md" },
+  ...ERROR_NAMES.map((name) => ({ path: errorPath(name), file: `docs/errors/${name}.md` })),
+];
+const SOURCES = [...GUIDE_SOURCES, ...ERROR_SOURCES];
+
+/** Returns the address of a page's Markdown. */
+const markdownPath = (path: string): string => `${path}.md`;
+
+/** Every path of the pages, for the access log and the metrics. */
+export const DOCS_PATHS = [
+  FRONT_PATH,
+  STYLE_PATH,
+  LLMS_PATH,
+  LLMS_FULL_PATH,
+  ...SOURCES.flatMap(({ path }) => [path, markdownPath(path)]),
+  ...Object.values(DOWNLOADS).map(({ path }) => path),
+];
+
+/** A document as it is read, with the deployment's own address. */
+interface Document extends Source {
+  text: string;
+}
+
+/**
+ * GET /docs and below: guides and pages of errors, rendered and as Markdown, the files that they hand out, /llms.txt and
+ * /llms-full.txt, to anybody. Rendered once, at start.
+ * @param docsUrl where callers reach /docs, for examples and for /llms.txt; without it the documents' own stands
+ */
+export function createDocs(docsUrl?: string): Router {
+  const baseUrl = docsUrl?.endsWith(FRONT_PATH) ? docsUrl.slice(0, -FRONT_PATH.length) : undefined;
+  const read = (source: Source): Document => {
+    const text = readFileSync(`${ROOT}${source.file}`, "utf8");
+    const own = docsUrl ? text.replaceAll(`${EXAMPLE_URL}${FRONT_PATH}`, () => docsUrl) : text;
+    return { ...source, text: baseUrl ? own.replaceAll(EXAMPLE_URL, () => baseUrl) : own };
+  };
+  const guides = GUIDE_SOURCES.map(read);
+  const errors = ERROR_SOURCES.map(read);
+  return serveFiles(
+    [
+      ...pagesOf(guides, errors),
+      ...[...guides, ...errors].map(markdownFile),
+      file(STYLE_PATH, "text/css", readFileSync(`${ROOT}src/http/pages/docs.css`)),
+      ...Object.entries(DOWNLOADS).map(([source, { path, type }]) =>
+        file(path, type, readFileSync(`${ROOT}${source}`)),
+      ),
+      file(LLMS_PATH, "text/plain", llmsIndex(baseUrl)),
+      file(LLMS_FULL_PATH, "text/plain", llmsFull([...guides, ...errors].map(relinked))),
+    ],
+    securePage(),
+  );
+}
+
+function pagesOf(guides: readonly Document[], errors: readonly Document[]): StaticFile[] {
+  const documents = [...guides, ...errors].map((document) => ({ document, rendered: render(document) }));
+  const front = render({ path: FRONT_PATH, file: "docs/README.md", text: frontPage() });
+  const page = (path: string, { title, html, sections }: Rendered, markdown?: string) => {
+    const headings = sections.map(({ heading }) => heading);
+    return file(path, "text/html", layout({ path, title, content: html, headings, markdown }, GUIDE_MENU));
+  };
+  return [
+    page(FRONT_PATH, front),
+    ...documents.map(({ document: { path }, rendered }) => page(path, rendered, markdownPath(path))),
+  ];
+}
+
+/** Returns the front page as Markdown. */
+function frontPage(): string {
+  const groups = Object.entries(GUIDE_GROUPS).map(([title, guides]) => {
+    const lines = guides.map(
+      ({ title, file, about }) => `- [${title}](${relativeAddress("docs/README.md", file)}): ${about}`,
+    );
+    return `## ${title}\n\n${lines.join("\n")}\n`;
+  });
+  return `# Partner trading API
+
+Trade tokenized stocks for your users, and move cash and stock between their wallets and the exchange: by REST, signed with your API key.
+
+${groups.join("\n")}
+## Look up
+
+- [Reference](endpoints.md): every endpoint, with samples, and test requests that your browser signs
+- [Errors](errors/README.md): each errCode, its cause and what to do
+- [OpenAPI document](openapi.json): the reference for programs
+`;
+}
+
+const render = ({ path, file, text }: Document): Rendered =>
+  renderMarkdown(text, (link) => resolve(path, file, link, (served) => served));
+
+/** Returns a document as Markdown with links to the Markdown of others. */
+const relinked = ({ path, file, text }: Document): string =>
+  relinkMarkdown(text, (link) => resolve(path, file, link, asMarkdown));
+
+/** Returns the address of a page's Markdown where it has one. */
+const asMarkdown = (served: string): string =>
+  SOURCES.some(({ path }) => path === served) ? markdownPath(served) : served;
+
+function resolve(path: string, file: string, link: string, form: (served: string) => string): string | null {
+  const served = servedAddress(file, link);
+  if (served === null || served.startsWith("https:")) return served;
+  const [target = "", anchor] = served.split("#");
+  const address = target === path ? "" : relativeAddress(path, form(target));
+  return anchor === undefined ? address || relativeAddress(path, form(target)) : `${address}#${anchor}`;
+}
+
+const markdownFile = (document: Document): StaticFile =>
+  file(markdownPath(document.path), "text/markdown", relinked(document));
+
+function file(path: string, type: string, text: string | Buffer): StaticFile {
+  const content = Buffer.from(text);
+  return {
+    path,
+    type: `${type}; charset=utf-8`,
+    cacheControl: "public, max-age=300",
+    content,
+    encoded: compress(content),
+  };
+}
