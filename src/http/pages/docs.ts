@@ -75,7 +75,11 @@ export function createDocs(docsUrl?: string): Router {
         file(path, type, readFileSync(`${ROOT}${source}`)),
       ),
       file(LLMS_PATH, "text/plain", llmsIndex(baseUrl)),
-      file(LLMS_FULL_PATH, "text/plain", llmsFull([...guides, ...errors].map(relinked))),
+      file(
+        LLMS_FULL_PATH,
+        "text/plain",
+        llmsFull([...guides, ...errors].map((document) => relinked(document, LLMS_FULL_PATH))),
+      ),
     ],
     securePage(),
   );
@@ -118,24 +122,27 @@ ${groups.join("\n")}
 const render = ({ path, file, text }: Document): Rendered =>
   renderMarkdown(text, (link) => resolve(path, file, link, (served) => served));
 
-/** Returns a document as Markdown with links to the Markdown of others. */
-const relinked = ({ path, file, text }: Document): string =>
-  relinkMarkdown(text, (link) => resolve(path, file, link, asMarkdown));
+/** Returns a document as Markdown with links to the Markdown of others. @param at address of what it is part of */
+const relinked = ({ file, text }: Document, at: string): string =>
+  relinkMarkdown(text, (link) => resolve(at, file, link, asMarkdown));
 
 /** Returns the address of a page's Markdown where it has one. */
 const asMarkdown = (served: string): string =>
   SOURCES.some(({ path }) => path === served) ? markdownPath(served) : served;
 
-function resolve(path: string, file: string, link: string, form: (served: string) => string): string | null {
+/** Returns a link of a document, relative to an address. @param form returns the form of a page that it leads to */
+function resolve(at: string, file: string, link: string, form: (served: string) => string): string | null {
   const served = servedAddress(file, link);
   if (served === null || served.startsWith("https:")) return served;
   const [target = "", anchor] = served.split("#");
-  const address = target === path ? "" : relativeAddress(path, form(target));
-  return anchor === undefined ? address || relativeAddress(path, form(target)) : `${address}#${anchor}`;
+  const address = form(target) === at && anchor !== undefined ? "" : relativeAddress(at, form(target));
+  return anchor === undefined ? address : `${address}#${anchor}`;
 }
 
-const markdownFile = (document: Document): StaticFile =>
-  file(markdownPath(document.path), "text/markdown", relinked(document));
+function markdownFile(document: Document): StaticFile {
+  const path = markdownPath(document.path);
+  return file(path, "text/markdown", relinked(document, path));
+}
 
 function file(path: string, type: string, text: string | Buffer): StaticFile {
   const content = Buffer.from(text);

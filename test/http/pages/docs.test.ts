@@ -106,14 +106,16 @@ it("has no script, no style of its own, and nothing from elsewhere", async () =>
 
 it.each(["/", "/trading/"])("leads only to what is served, below the prefix %p", async (prefix) => {
   const base = new URL(prefix, baseUrl).href;
-  const { read, broken, elsewhere } = await crawl(base, ["docs", "docs/guides/quick-start.md"]);
+  const { read, broken, elsewhere } = await crawl(base, [
+    "docs",
+    "docs/guides/quick-start.md",
+    "llms-full.txt",
+  ]);
   // Other routers serve these (test/e2e/docs-pages.test.ts).
   const others = ["docs/reference", "openapi.json"].map((path) => base + path);
   const isOurs = ({ page, link }: BrokenLink) => !others.includes(new URL(link, page).href);
   expect(broken.filter(isOurs)).toEqual([]);
-  const reached = DOCS_PATHS.map((path) => base + path.slice(1)).filter(
-    (url) => !url.endsWith("llms.txt") && !url.endsWith("llms-full.txt"),
-  );
+  const reached = DOCS_PATHS.map((path) => base + path.slice(1)).filter((url) => !url.endsWith("llms.txt"));
   expect(read.sort()).toEqual([...reached, ...others].sort());
   expect(elsewhere.sort()).toEqual([
     "https://eips.ethereum.org/EIPS/eip-8021",
