@@ -7,7 +7,7 @@ const LAYERS = [
   "config",
   "db|market-data",
   "chain|auth|changes",
-  "context",
+  "context|probe",
   "claims",
   "calldata",
   "sending",

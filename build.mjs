@@ -21,7 +21,9 @@ const ROOT = fileURLToPath(new URL(".", import.meta.url));
 /** A package of packages/ is built with the service where npm has installed it (`npm install --workspaces=false` does not). */
 const hasPackage = (name) => existsSync(join(ROOT, "node_modules", name, "package.json"));
 const PROGRAMS = [
-  ...["api", "worker", "deliverer", "indexer", "migrate", "roles"].map((name) => `src/bin/${name}.ts`),
+  ...["api", "worker", "deliverer", "indexer", "prober", "migrate", "roles"].map(
+    (name) => `src/bin/${name}.ts`,
+  ),
   ...(hasPackage("partner-trading-admin") ? ["packages/admin/src/main.ts"] : []),
   ...(hasPackage("partner-trading-sandbox") ? ["packages/sandbox/src/up.ts"] : []),
 ];

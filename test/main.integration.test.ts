@@ -76,6 +76,11 @@ describe("a wrong environment", () => {
       { DATABASE_URL: canary, WEBHOOK_KEYS: canary, PORT: "x" },
       ["DATABASE_URL", "WEBHOOK_KEYS", "PORT"],
     ],
+    [
+      "src/bin/prober.ts",
+      { PROBE_URL: canary, PROBE_API_SECRET: canary, PORT: "x" },
+      ["DEPLOYMENTS_FILE", "PROBE_URL", "PROBE_API_KEY", "PORT"],
+    ],
   ])("is named at start, value by value, and nothing starts: %s", async (script, wrong, names) => {
     const program = startProgram(script, wrong);
     expect({ script, exitCode: await program.exited }).toEqual({ script, exitCode: 1 });

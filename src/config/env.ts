@@ -289,6 +289,20 @@ const schemas = {
       .transform((ids) => ids.split(",").map(Number))
       .optional(),
   }),
+  prober: z.object({
+    DEPLOYMENTS_FILE: shared.DEPLOYMENTS_FILE,
+    LOG_LEVEL: shared.LOG_LEVEL,
+    HOST: apiShape.HOST,
+    /** Port of the prober's /livez, /readyz and /metrics. */
+    PORT: port.default(8085),
+    /** The address that partners call, with a path prefix if they use one. */
+    PROBE_URL: httpUrl.transform((url) => url.replace(/\/$/, "")),
+    /** A READ_ONLY key of its own, with every scope of the deployments file. */
+    PROBE_API_KEY: z.string().min(1),
+    PROBE_API_SECRET: z.string().min(1),
+    /** From the start of one round of probes to the start of the next. */
+    PROBE_INTERVAL_SECONDS: z.coerce.number().min(1).max(60).default(5),
+  }),
   migrate: z.object({ DATABASE_URL: shared.DATABASE_URL, LOG_LEVEL: shared.LOG_LEVEL }),
   /** The CLI: a command for an emergency requires no more than it uses. */
   cli: z.object({ DATABASE_URL: shared.DATABASE_URL }),

@@ -72,7 +72,7 @@ it("MemoryHigh fires below the limit of each program's container", () => {
     "the alert",
   ).expr;
   const bounds = [...expression.matchAll(/job="partner-trading-(\w+)"}\) > ([\d.e]+)/g)];
-  expect(bounds.map(([, job]) => job).sort()).toEqual(["api", "deliverer", "indexer", "worker"]);
+  expect(bounds.map(([, job]) => job).sort()).toEqual(["api", "deliverer", "indexer", "prober", "worker"]);
   for (const [, job, bound] of bounds) {
     const manifest = readFileSync(`${ROOT}deploy/kubernetes/base/${job}.yaml`, "utf8");
     const [, amount, unit] = /limits: { memory: (\d+)(Mi|Gi) }/.exec(manifest) ?? [];

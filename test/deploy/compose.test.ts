@@ -28,6 +28,7 @@ const PROGRAMS: Record<string, Program> = {
   worker: "worker",
   deliverer: "deliverer",
   indexer: "indexer",
+  prober: "prober",
   migrate: "migrate",
   admin: "cli keys",
 };
@@ -68,7 +69,9 @@ describe(".env.example", () => {
 
 describe("compose.yaml", () => {
   it.each(Object.entries(PROGRAMS))("gives %s a valid environment", (name, program) => {
-    expect(() => parseEnv(program, service(name).environment ?? {})).not.toThrow();
+    // Keys of the prober are made later.
+    const made = program === "prober" ? { PROBE_API_KEY: "pk_1", PROBE_API_SECRET: "made later" } : {};
+    expect(() => parseEnv(program, { ...service(name).environment, ...made })).not.toThrow();
   });
 
   it("names what is missing in .env, where Docker Compose would", () => {
@@ -78,9 +81,9 @@ describe("compose.yaml", () => {
   });
 
   it("connects each program as its own role", () => {
-    const roles = Object.keys(PROGRAMS).map(
-      (name) => new URL(service(name).environment?.DATABASE_URL ?? "").username,
-    );
+    const connected = Object.keys(PROGRAMS).filter((name) => name !== "prober");
+    const roles = connected.map((name) => new URL(service(name).environment?.DATABASE_URL ?? "").username);
+    expect(service("prober").environment).not.toHaveProperty("DATABASE_URL");
     expect(roles).toEqual([
       "partner_api",
       "partner_api",
@@ -98,7 +101,8 @@ describe("compose.yaml", () => {
     expect(has("MASTER_KEYS")).toEqual(["api-1", "api-2", "admin"]);
     expect(has("ATTRIBUTION_KEYS")).toEqual(["api-1", "api-2", "worker", "admin"]);
     expect(has("WEBHOOK_KEYS")).toEqual(["api-1", "api-2", "deliverer", "admin"]);
-    expect(has("RPC_URL_1")).toEqual(["api-1", "api-2", "worker", "indexer", "admin"]);
+    expect(has("RPC_URL_1")).toEqual(["api-1", "api-2", "worker", "indexer", "prober", "admin"]);
+    expect(has("PROBE_API_SECRET")).toEqual(["prober"]);
     expect(has("SENDER_KEYS_FILE")).toEqual(["worker"]);
     expect(has("POSTGRES_PASSWORD")).toEqual([]);
   });

@@ -86,6 +86,13 @@ it("runs the deliverer, which knows no chain", async () => {
   await until("the deliverer is ready", async () => ((await fetch(`${url}/readyz`)).ok ? true : undefined));
 });
 
+it("runs the prober, which knows no database", async () => {
+  const url = await urlOf(
+    start("prober", { PROBE_URL: anvil.rpcUrl, PROBE_API_KEY: "pk_1", PROBE_API_SECRET: "any" }),
+  );
+  await until("the prober is ready", async () => ((await fetch(`${url}/readyz`)).ok ? true : undefined));
+});
+
 it("runs the indexer until its backfill is done", async () => {
   const indexer = start("indexer");
   await until("the indexer has backfilled", () =>

@@ -49,7 +49,7 @@ describeWhere("kustomize", "kubectl kustomize", () => {
       if (object.kind !== "Namespace") expect(object.metadata.namespace).toBe("partner-trading");
     }
     const text = JSON.stringify(built);
-    expect(text.match(/"image":"[^"]*partner-trading-api:[^"]+"/g)).toHaveLength(6);
+    expect(text.match(/"image":"[^"]*partner-trading-api:[^"]+"/g)).toHaveLength(7);
     expect(text).not.toContain('"image":"partner-trading-api');
     expect(text).toContain("s3://example-backups/trading-db");
     expect(text).not.toContain("set-by-an-overlay");

@@ -5,7 +5,7 @@ import { ofKind } from "./kubernetes/manifests.ts";
 import { mayConnect, type Party, podOf } from "./kubernetes/network.ts";
 
 const OWN = "partner-trading";
-const PROGRAMS = ["api", "worker", "deliverer", "indexer", "migrate", "operator"].map(podOf);
+const PROGRAMS = ["api", "worker", "deliverer", "indexer", "prober", "migrate", "operator"].map(podOf);
 const INSTANCE = { "cnpg.io/cluster": "trading-db", "cnpg.io/podRole": "instance" };
 const POOLER = { "cnpg.io/cluster": "trading-db", "cnpg.io/poolerName": "trading-db-pooler" };
 const READ_POOLER = { ...POOLER, "cnpg.io/poolerName": "trading-db-pooler-ro" };
@@ -31,7 +31,7 @@ const PODS: Party[] = [
   },
 ];
 /** The ports of the programs, PostgreSQL, its manager and metrics, and PgBouncer's metrics. */
-const PORTS = [8080, 8081, 8082, 8083, 8084, 5432, 8000, 9187, 9127];
+const PORTS = [8080, 8081, 8082, 8083, 8084, 8085, 5432, 8000, 9187, 9127];
 
 /** The clients that each pod accepts, by port. */
 const TAKEN = {
@@ -40,6 +40,7 @@ const TAKEN = {
   "worker:8081": ["prometheus"],
   "deliverer:8084": ["prometheus"],
   "indexer:8082": ["prometheus"],
+  "prober:8085": ["prometheus"],
   "pooler:5432": ["api", "worker", "deliverer"],
   "pooler:9127": ["prometheus"],
   "pooler of reads:5432": ["api", "worker", "deliverer"],
@@ -89,6 +90,7 @@ describe("network policies", () => {
     ["worker", ["node", "node by IPv6"]],
     ["deliverer", ["node", "node by IPv6", "webhook's own port", "webhook's own port by IPv6"]],
     ["indexer", ["node", "node by IPv6"]],
+    ["prober", ["node", "node by IPv6"]],
     ["operator", ["node", "node by IPv6"]],
     ["migrate", []],
     ["pooler", ["node", "node by IPv6"]],
@@ -147,17 +149,17 @@ describe("network policies", () => {
     expect(first.filter((address) => refusedRange(address) === null)).toEqual([]);
   });
 
-  it("let api, worker and deliverer send traces to the monitoring's collector", () => {
+  it("let api, worker, deliverer and prober send traces to the monitoring's collector", () => {
     const collector: Party = { name: "collector", namespace: "monitoring", labels: {} };
     const sending = PODS.filter((from) => "namespace" in from && from.namespace === OWN).filter((from) =>
       mayConnect(from, collector, 4318),
     );
-    expect(sending.map(({ name }) => name)).toEqual(["api", "worker", "deliverer"]);
+    expect(sending.map(({ name }) => name)).toEqual(["api", "worker", "deliverer", "prober"]);
   });
 
   it("let everybody in the namespace resolve names", () => {
     const dns: Party = { name: "dns", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } };
-    for (const from of PODS.slice(0, 11)) {
+    for (const from of PODS.slice(0, 12)) {
       expect({
         from: from.name,
         udp53: mayConnect(from, dns, 53, "UDP"),

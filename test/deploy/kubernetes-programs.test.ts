@@ -10,8 +10,8 @@ import { GRACE_MS } from "../../src/lifecycle.ts";
 import { environmentOf, filesOf, secretKeysOf } from "./kubernetes/environment.ts";
 import { WORKLOADS, type Workload, workload } from "./kubernetes/manifests.ts";
 
-const PROGRAMS = ["api", "worker", "deliverer", "indexer", "migrate"] as const;
-const SERVERS = ["api", "worker", "deliverer", "indexer"] as const;
+const PROGRAMS = ["api", "worker", "deliverer", "indexer", "prober", "migrate"] as const;
+const SERVERS = ["api", "worker", "deliverer", "indexer", "prober"] as const;
 
 const health = createHealth({
   checks: [],
@@ -60,6 +60,8 @@ describe.each(PROGRAMS)("the environment of %s", (program) => {
   });
 
   it("connects with TLS, to a verified server, as the program's own role", () => {
+    // It knows no database.
+    if (program === "prober") return expect(env).not.toHaveProperty("DATABASE_URL");
     const role = program === "migrate" ? "owner" : program;
     const urls = [env.DATABASE_URL, env.DATABASE_LISTEN_URL, env.DATABASE_READ_URLS].flatMap((url) =>
       url ? [new URL(url)] : [],
@@ -93,7 +95,8 @@ describe("secrets", () => {
     ["dashboard-tokens", ["api"]],
     ["market-data", ["api", "worker"]],
     ["sender-keys", ["worker"]],
-    ["rpc-urls", ["api", "worker", "indexer", "operator"]],
+    ["rpc-urls", ["api", "worker", "indexer", "prober", "operator"]],
+    ["prober-key", ["prober"]],
     ["database-owner", ["migrate"]],
   ])("%s are given to %j", (secret, holders) => {
     expect(holdersOf(secret)).toEqual(holders);
@@ -148,6 +151,7 @@ describe("the end of a pod", () => {
     ["api", GRACE_MS],
     ["worker", GRACE_MS],
     ["deliverer", GRACE_MS],
+    ["prober", GRACE_MS],
     ["indexer", KILL_AFTER_MS],
   ])("leaves %s the time that it takes to stop by itself", (component, limitMs) => {
     expect(seconds(workload(component)) * 1000).toBeGreaterThanOrEqual(limitMs + 5_000);

@@ -56,6 +56,7 @@ it("Prometheus finds the port of metrics of each program, under the job that the
     ["partner-trading-worker", "worker-0", "10.0.0.1:8081"],
     ["partner-trading-deliverer", "deliverer-0", "10.0.0.1:8084"],
     ["partner-trading-indexer", "indexer-0", "10.0.0.1:8082"],
+    ["partner-trading-prober", "prober-0", "10.0.0.1:8085"],
   ]);
   const rules = readdirSync(`${PROMETHEUS}/rules`).map((file) =>
     readFileSync(`${PROMETHEUS}/rules/${file}`, "utf8"),

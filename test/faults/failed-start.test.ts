@@ -68,6 +68,7 @@ const api = { program: "api", script: "dist/src/bin/api.js" };
 const worker = { program: "worker", script: "dist/src/bin/worker.js" };
 const deliverer = { program: "deliverer", script: "dist/src/bin/deliverer.js" };
 const indexer = { program: "indexer", script: "dist/src/bin/indexer.js" };
+const prober = { program: "prober", script: "dist/src/bin/prober.js" };
 const migrate = { program: "migrate", script: "dist/src/bin/migrate.js" };
 const sandbox = { program: "sandbox", script: "dist/packages/sandbox/src/up.js" };
 const malformed = () => ({ DEPLOYMENTS_FILE: write("malformed.json", "{ not json") });
@@ -127,6 +128,17 @@ const CASES: Broken[] = [
     what: SILENT,
     vary: () => ({ DATABASE_URL: silentDatabase() }),
     reason: /timeout/i,
+  },
+  {
+    ...prober,
+    what: "a port that is taken",
+    vary: () => ({
+      PORT: takenPort(),
+      PROBE_URL: "http://127.0.0.1:1",
+      PROBE_API_KEY: "pk_1",
+      PROBE_API_SECRET: "any",
+    }),
+    reason: /EADDRINUSE/,
   },
   {
     ...migrate,

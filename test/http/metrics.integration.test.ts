@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import type { Anvil } from "../../packages/sandbox/src/anvil.ts";
 import { ROOT } from "../../src/config/root.ts";
 import { start as startDeliverer } from "../../src/deliverer.ts";
+import { start as startProber } from "../../src/prober.ts";
 import { start as startWorker } from "../../src/worker.ts";
 import { until } from "../support/assert/until.ts";
 import { startAnvil } from "../support/chain/anvil.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { makeEnv, startTestApi, type TestEnv } from "../support/http/api.ts";
 
-// Metrics of api, worker and deliverer as they are served, held against docs/operations/metrics.md.
+// Metrics of api, worker, deliverer and prober as they are served, held against docs/operations/metrics.md.
 
 interface Metric {
   type: string;
@@ -35,18 +36,27 @@ beforeAll(async () => {
     { logTo: { write: () => undefined } },
   );
   const deliverer = await startDeliverer(env.env, { logTo: { write: () => undefined } });
+  const key = await env.makeKey({ access: "READ_ONLY" });
+  const prober = await startProber(
+    { ...env.env, PROBE_URL: api.url, PROBE_API_KEY: key.apiKey, PROBE_API_SECRET: key.apiSecret },
+    { logTo: { write: () => undefined } },
+  );
   await fetch(`${api.operatorUrl}/readyz`);
   await fetch(`${api.operatorUrl}/graphql`, { method: "POST" });
   const read = async (url: string) => (await fetch(`${url}/metrics`)).text();
   pages = {
     api: await read(api.operatorUrl),
     deliverer: await read(deliverer.url),
+    prober: await until("the prober has been answered", async () => {
+      const page = await read(prober.url);
+      return /^probe_duration_seconds_count\{.*\} [1-9]/m.test(page) ? page : undefined;
+    }),
     worker: await until("the worker has asked its node", async () => {
       const page = await read(worker.url);
       return /^rpc_requests_total\{.*method="eth_chainId",result="ok"/m.test(page) ? page : undefined;
     }),
   };
-  await Promise.all([api.stop(), worker.stop(), deliverer.stop()]);
+  await Promise.all([api.stop(), worker.stop(), deliverer.stop(), prober.stop()]);
 });
 
 afterAll(async () => {
@@ -73,7 +83,9 @@ function documented(program: string): Map<string, Metric> {
   const rows = [...PAGE.matchAll(/^- `(\w+)` (\w+)((?: by [`\w,\s]+?)?)(?:\s\(([\w,\s]+)\))?:/gm)];
   return new Map(
     rows
-      .filter(([, , , , programs = "api, worker, deliverer"]) => programs.split(/,\s+/).includes(program))
+      .filter(([, , , , programs = "api, worker, deliverer, prober"]) =>
+        programs.split(/,\s+/).includes(program),
+      )
       .map(([, name = "", type = "", labels = ""]) => [
         name,
         { type, labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = ""]) => label).sort() },
@@ -81,7 +93,7 @@ function documented(program: string): Map<string, Metric> {
   );
 }
 
-it.each(["api", "worker", "deliverer"])(
+it.each(["api", "worker", "deliverer", "prober"])(
   "documents every metric of the %s with its type and labels, and no other",
   (program) => {
     const served = metricsOf(pages[program] ?? "");
@@ -104,6 +116,11 @@ it.each([
   expect(pages[program]).toMatch(new RegExp(`^rpc_requests_total\\{${labels},result="ok"\\} [1-9]`, "m"));
   expect(pages[program]).toMatch(new RegExp(`^rpc_request_duration_seconds_count\\{${labels}\\} [1-9]`, "m"));
   expect(pages[program]).not.toContain(SECRET);
+});
+
+it("the prober shows no certificate where there is no TLS: 0 would have expired", () => {
+  expect(pages.prober).toMatch(/^# TYPE probe_certificate_expiry_timestamp_seconds gauge$/m);
+  expect(pages.prober).not.toMatch(/^probe_certificate_expiry_timestamp_seconds/m);
 });
 
 it.each(["api", "worker", "deliverer"])("the %s reports its connections to the database", (program) => {

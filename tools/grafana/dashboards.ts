@@ -45,6 +45,30 @@ const overview: Dashboard = {
         description: "1 spends the budget in 30 days; 14.4 for an hour pages.",
       },
     ),
+    { heading: "From outside" },
+    panel(
+      "Probes that are not answered right",
+      "reqps",
+      [
+        [
+          `sum by (chain_id, check, result) (${rate('probe_duration_seconds_count{result!="ok"}')})`,
+          "{{chain_id}} {{check}} {{result}}",
+        ],
+      ],
+      { stacked: true, thresholds: [0.01, 0.1] },
+    ),
+    panel(
+      "Duration of probes",
+      "s",
+      [[quantile(0.99, "probe_duration_seconds_bucket", "chain_id"), "p99 {{chain_id}}"]],
+      { thresholds: [0.5, 1] },
+    ),
+    panel(
+      "Age of the block that answers name",
+      "s",
+      [["max by (chain_id) (probe_block_age_seconds)", "{{chain_id}}"]],
+      { thresholds: [30, 60] },
+    ),
     { heading: "Partners" },
     panel(
       "Requests a second, by status",

@@ -37,6 +37,8 @@ export interface Stack {
   startWorker(env?: NodeJS.ProcessEnv): Promise<Started>;
   /** Runs `npm run deliverer` until it listens. */
   startDeliverer(env?: NodeJS.ProcessEnv): Promise<Started>;
+  /** Runs `npm run prober` until it listens. */
+  startProber(env: NodeJS.ProcessEnv): Promise<Started>;
   close(): Promise<void>;
 }
 
@@ -125,6 +127,7 @@ async function startParts(
     startApi: (env = {}, script = "src/bin/api.ts") => startApi(script, env),
     startWorker: (env = {}) => start("src/bin/worker.ts", { ...sending.workerEnv, ...env }),
     startDeliverer: (env = {}) => start("src/bin/deliverer.ts", { ...sending.env, ...env }),
+    startProber: (env) => start("src/bin/prober.ts", { ...sending.env, ...env }),
   };
 }
 
