@@ -12,6 +12,7 @@ import { ROOT } from "../../src/config/root.ts";
 import { canary } from "../support/assert/logs.ts";
 import { present, until } from "../support/assert/until.ts";
 import type { DelegationPayload } from "../support/http/answers.ts";
+import { createControl } from "../support/http/control.ts";
 import { createPartner } from "../support/http/partner.ts";
 import { describeWhere } from "../support/program/describe-where.ts";
 import { blocksOf, readBlocks } from "../support/program/markdown.ts";
@@ -20,7 +21,7 @@ import { ensureDelegation } from "../support/sandbox/delegation.ts";
 import { makeSandboxKey } from "../support/sandbox/sandbox-keys.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
-/** Runs the samples of docs/quick-start.md, docs/clients.md, docs/webhooks.md and docs/one-click.md, to the letter, with the sandbox. */
+/** Runs the samples of docs/quick-start.md, docs/clients.md, docs/webhooks.md, docs/one-click.md and docs/SANDBOX.md, to the letter, with the sandbox. */
 const state = readSandboxState();
 const key = present(
   state.keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress),
@@ -239,4 +240,14 @@ it("docs/one-click.md: ethers, viem and a wallet's provider sign the same", asyn
     ...prepared.signPayload,
     types: { ...prepared.signPayload.types, EIP712Domain: types.EIP712Domain },
   });
+});
+
+it("docs/SANDBOX.md: makes a key, and pins a price", async () => {
+  const commands = blocksOf("docs/SANDBOX.md", "sh");
+  const printed = await type([`CONTROL=${state.controlUrl}`, ...commands].join("\n"));
+  await createControl(state.controlUrl).post("/price", { symbol: "AAPL", price: null });
+  const [, secret = ""] = /(sk_\w+)/.exec(printed) ?? [];
+  canary("API secret", secret);
+  expect(printed).toMatch(/pk_\w+/);
+  expect(printed).toContain('"180.5"');
 });
