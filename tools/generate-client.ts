@@ -5,6 +5,7 @@ import ts from "typescript";
 import { printMethods } from "./client/methods.ts";
 import {
   type ClientOperation,
+  envelopesOf,
   inputSchemasOf,
   type Json,
   operationsOf,
@@ -30,7 +31,12 @@ export async function generateClient(): Promise<Record<string, string>> {
 
 /** Prints a type for each schema, for each operation's body and for its query. */
 async function printTypes(document: Json, operations: readonly ClientOperation[]): Promise<string> {
-  const schemas = { ...renamed(document).components.schemas, ...inputSchemasOf(operations) };
+  const envelopes = envelopesOf(document);
+  const components = Object.entries(renamed(document).components.schemas);
+  const schemas = {
+    ...Object.fromEntries(components.filter(([name]) => !envelopes.has(name))),
+    ...inputSchemasOf(operations),
+  };
   const reduced = { openapi: "3.1.1", info: document.info, paths: {}, components: { schemas } };
   // A field that has a default may be left out of a request.
   const names = { rootTypes: true, rootTypesNoSchemaPrefix: true, alphabetize: true };

@@ -10,18 +10,18 @@ import * as portfolio from "../portfolio/index.ts";
 import * as sending from "../sending/index.ts";
 import * as webhooks from "../webhooks/index.ts";
 
-/** Every endpoint of the partner API, in the order of docs/endpoints.md, which is written from it. */
+/** Every endpoint of the partner API, in the order in which partners meet them: that of the OpenAPI document and of docs/endpoints.md. */
 export const ENDPOINTS: readonly Endpoint[] = [
+  ...key.endpoints,
   ...portfolio.configuration,
   ...market.endpoints,
-  ...portfolio.endpoints,
+  ...oneclick.endpoints,
   ...orders.endpoints,
   ...operations.endpoints,
+  ...portfolio.endpoints,
   ...sending.endpoints,
   ...events.endpoints,
   ...webhooks.endpoints,
-  ...oneclick.endpoints,
-  ...key.endpoints,
 ];
 
 /** Those that answer with a stream. */

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Cost } from "../protocol/costs.ts";
 import type { ErrCode } from "../protocol/errors.ts";
 import type { Deps } from "./deps.ts";
+import type { AnswerExamples } from "./examples.ts";
 import { type Args, parseInput } from "./input/fields.ts";
 import { type BlockRead, type RequestContext, scopeOf, unwrapAtBlock } from "./request.ts";
 import type { MutationResolvers, QueryResolvers } from "./schema-types.ts";
@@ -37,6 +38,8 @@ export interface Tag {
 
 /** One endpoint: what router, REST, GraphQL, the OpenAPI document, docs/endpoints.md and the tests follow from. */
 export interface Endpoint extends Route {
+  /** What the request does, as a few words in the imperative: `Place an order`. */
+  title: string;
   cost: Cost;
   tag: Tag;
   /** True where an answer carries X-Event-Cursor: a list that the log of events goes on from. */
@@ -45,6 +48,8 @@ export interface Endpoint extends Route {
   input: z.ZodObject | null;
   /** Error codes of its refusals, beside EVERYWHERE. */
   refusals: readonly ErrCode[];
+  /** For the OpenAPI document. */
+  examples: AnswerExamples;
   /** Answers with the field's data. `args` are the arguments as sent, which this checks. */
   resolve(context: RequestContext, args: Args): unknown;
 }
@@ -73,6 +78,8 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
   method: F extends QueryName ? "GET" : "POST" | "DELETE";
   path: string;
   field: F;
+  /** See Endpoint. */
+  title: string;
   cost?: Cost;
   /** See Route. */
   readsAhead?: F extends QueryName ? boolean : never;
@@ -82,6 +89,8 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
   logged?: F extends QueryName ? boolean : never;
   input?: z.ZodObject<S>;
   refusals?: readonly ErrCode[];
+  /** See Endpoint; none where the example of the data's type fits. */
+  examples?: AnswerExamples;
   /** Refuses what is refused before the input is checked. `args` are as sent. */
   before?: (context: RequestContext, args: Args) => void | Promise<void>;
   /** Answers with the field's result type. `input` is checked. */
@@ -91,12 +100,13 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
 /** Returns the function that a feature describes its endpoints with. */
 export function endpointsOf(tag: Tag) {
   return <F extends FieldName, S extends ShapeOf<F>>(definition: Definition<F, S>): Endpoint => {
-    const { method, path, field, cost = 1, input = null, refusals = [] } = definition;
+    const { method, path, field, title, cost = 1, input = null, refusals = [], examples = {} } = definition;
     const { readsAhead = false, readsRows = false, logged = false } = definition;
     return {
       method,
       path,
       field,
+      title,
       cost,
       readsAhead,
       readsRows,
@@ -104,6 +114,7 @@ export function endpointsOf(tag: Tag) {
       tag,
       input,
       refusals,
+      examples,
       resolve: checked(definition),
     };
   };

@@ -47,6 +47,8 @@ export interface StreamEndpoint extends Route {
   field: `Query.${string}`;
   streams: true;
   operationId: string;
+  /** As of an Endpoint. */
+  title: string;
   summary: string;
   description: string;
   /** Of arguments that mean something else than to the field. */

@@ -16,6 +16,7 @@ export const endpoints = [
     method: "GET",
     path: "/events",
     field: "Query.events",
+    title: "List events",
     cost: LIST_COST,
     input: eventListShape,
     refusals: ["CURSOR_EXPIRED"],
@@ -33,6 +34,7 @@ export const streams: readonly StreamEndpoint[] = [
     field: "Query.events",
     streams: true,
     operationId: "eventStream",
+    title: "Stream events",
     summary: "Events of the calling API key as they happen, as server-sent events",
     description: `The answer goes on until either side ends it. \`id\` of each event is its cursor, \`event\` its type, and \`data\` the event as GET /events answers it, as JSON on one line.
 

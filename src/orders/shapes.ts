@@ -1,5 +1,7 @@
 import type { z } from "zod";
+import { EXAMPLE_ADDRESS } from "../context/examples.ts";
 import { gasLimitShape } from "../sending/gas.ts";
+import { ORDER_REQUESTS, WITH_DEPOSIT_REQUESTS } from "./examples.ts";
 import { orderIdShape, orderShape } from "./input.ts";
 import { depositShape } from "./with-deposit.ts";
 
@@ -9,35 +11,31 @@ const REQUIRED = {
   anyOf: [{ required: ["stockAddress"] }, { required: ["symbol"] }],
 };
 
-const deadline = 1_924_992_000;
-const MARKET_BUY = { symbol: "AAPL", side: "Buy", type: "Market", notional: "100", deadline };
-const MARKET_SELL = { symbol: "AAPL", side: "Sell", type: "Market", quantity: "2", deadline };
-const LIMIT = { type: "Limit", quantity: "2", price: "180.5", timeInForce: "DAY", deadline };
-const LIMIT_BUY = { symbol: "AAPL", side: "Buy", ...LIMIT };
-const LIMIT_SELL = { symbol: "AAPL", side: "Sell", ...LIMIT, clientOrderId: "order-42" };
-const ORDERS = [MARKET_BUY, MARKET_SELL, LIMIT_BUY, LIMIT_SELL];
+type Requests = Readonly<Record<string, object>>;
 
-const userAddress = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-const CASH = { tokenAddress: "0x5FbDB2315678afecb367f032d93F642f64180aa3", tokenAmount: "400" };
-const WITH_DEPOSIT = [{ ...MARKET_BUY, ...CASH }, MARKET_SELL, { ...LIMIT_BUY, ...CASH }, LIMIT_SELL];
-
-const sends = (orders: readonly object[]) => [...orders, { ...orders[0], gasLimit: 600_000 }];
-const submitted = (orders: readonly object[]) => orders.map((order) => ({ ...order, userAddress }));
+const sends = ({ marketBuy, ...others }: Requests): Requests => ({
+  marketBuy: { ...marketBuy, gasLimit: 600_000 },
+  ...others,
+});
+const submitted = (requests: Requests): Requests =>
+  Object.fromEntries(
+    Object.entries(requests).map(([name, request]) => [name, { ...request, userAddress: EXAMPLE_ADDRESS }]),
+  );
 
 /** Schemas of the endpoints that take an order, with an example of every kind of order for the OpenAPI document. */
-export const orderCalldataShape = orderShape.meta({ ...REQUIRED, requests: submitted(ORDERS) });
+export const orderCalldataShape = orderShape.meta({ ...REQUIRED, requests: submitted(ORDER_REQUESTS) });
 export const orderSendShape = orderShape
   .extend(gasLimitShape.shape)
-  .meta({ ...REQUIRED, requests: sends(ORDERS) });
+  .meta({ ...REQUIRED, requests: sends(ORDER_REQUESTS) });
 
 /** Of the two, the deposit's fields are checked first. */
 export const withDepositCalldataShape = depositShape
   .extend(orderShape.shape)
-  .meta({ ...REQUIRED, requests: submitted(WITH_DEPOSIT) });
+  .meta({ ...REQUIRED, requests: submitted(WITH_DEPOSIT_REQUESTS) });
 export const withDepositSendShape = orderShape
   .extend(depositShape.shape)
   .extend(gasLimitShape.shape)
-  .meta({ ...REQUIRED, requests: sends(WITH_DEPOSIT) });
+  .meta({ ...REQUIRED, requests: sends(WITH_DEPOSIT_REQUESTS) });
 
 export const cancelSendShape = orderIdShape.extend(gasLimitShape.shape);
 

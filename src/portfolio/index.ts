@@ -11,15 +11,20 @@ import { listPositions } from "./positions.ts";
 
 const endpoint = endpointsOf({
   name: "Portfolio",
-  description: "Configuration of the scoped chain and product, and what users hold.",
+  description: "What users hold, what it is worth, and how it came about.",
+});
+const configurationEndpoint = endpointsOf({
+  name: "Configuration",
+  description: "Contracts, buffers, limits and fees of the scoped chain and product.",
 });
 
-/** Listed apart from `endpoints`, because docs/endpoints.md has it before the market. */
+/** Listed apart from `endpoints`: partners read it first. */
 export const configuration = [
-  endpoint({
+  configurationEndpoint({
     method: "GET",
     path: "/config",
     field: "Query.config",
+    title: "Get the configuration",
     resolve: atBlock(scopeOf, joined(getConfig)),
   }),
 ];
@@ -29,6 +34,7 @@ export const endpoints = [
     method: "GET",
     path: "/users/:userId/balance",
     field: "Query.balance",
+    title: "Get a balance",
     cost: 5,
     input: balanceShape,
     resolve: atBlock(scopeOf, joined(getBalance)),
@@ -37,6 +43,7 @@ export const endpoints = [
     method: "GET",
     path: "/users/:userId/positions",
     field: "Query.positions",
+    title: "List positions",
     cost: 5,
     input: positionsShape,
     resolve: atBlock(scopeOf, joined(listPositions)),
@@ -45,6 +52,7 @@ export const endpoints = [
     method: "GET",
     path: "/users/:userId/activities",
     field: "Query.activities",
+    title: "List activities",
     cost: LIST_COST,
     input: activityListShape,
     resolve: atBlock(viewerOf, listActivities),

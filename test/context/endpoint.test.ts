@@ -18,6 +18,7 @@ const echo = (before?: (context: RequestContext, args: object) => void | Promise
     method: "POST",
     path: "/echo",
     field: "Mutation.recordOrderTransaction",
+    title: "Echo",
     input: z.object({ txHash: hash }),
     ...(before ? { before } : {}),
     resolve: (_context, input) => Object(input),
@@ -65,6 +66,7 @@ describe("an endpoint", () => {
       method: "POST",
       path: "/plain",
       field: "Mutation.delegationDisable",
+      title: "Test",
       resolve: () => txHash,
     });
     expect(made).toMatchObject({ cost: 1, refusals: [], input: null, tag: { name: "Test" } });

@@ -76,11 +76,11 @@ it("shows every tag of the document, styled, and the samples of an operation", a
   const tags = (openApi.tags as { name: string }[]).map(({ name }) => name);
   for (const tag of tags) await page.getByText(tag, { exact: true }).first().waitFor();
   expect(await page.evaluate("document.adoptedStyleSheets.length")).toBeGreaterThan(2);
-  await page.getByText("trading.config.get()").first().waitFor();
+  await page.getByText("trading.key.get()").first().waitFor();
 });
 
 it("sends no request without credentials, and leads to the field that is missing, beside the open window", async () => {
-  await openTest("GET", "/config");
+  await openTest("GET", "/key");
   await send().click();
   await page.getByRole("dialog").getByText("Enter your API key").first().waitFor();
   expect(requested.filter((url) => url.includes("/api/v1/"))).toEqual([]);

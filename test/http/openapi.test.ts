@@ -2,12 +2,15 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
 import { BaseResolver, createConfig, lintFromString, loadIgnoreConfig } from "@redocly/openapi-core";
+import { decodeFunctionData } from "viem";
 import { z } from "zod";
 import { ENDPOINTS, STREAMS } from "../../src/api/endpoints.ts";
 import { buildApiSchema } from "../../src/api/schema.ts";
+import { stockRouterAbi } from "../../src/contracts/abi/index.ts";
 import { createDocument, printDocument } from "../../src/http/openapi/document.ts";
 import { printEndpoints } from "../../src/http/openapi/table.ts";
 import { ERROR_CATALOGUE, EVERYWHERE } from "../../src/protocol/errors.ts";
+import { OPERATION_KINDS, OPERATIONS } from "../../src/protocol/operations.ts";
 import { SIGNING_HEADERS } from "../../src/protocol/signing.ts";
 import {
   at,
@@ -79,12 +82,99 @@ describe("docs/openapi.json", () => {
       const answer = `${pointer}/responses/200`;
       const success = `${answer}/content/${isStream(answer) ? "text~1event-stream" : "application~1json"}`;
       const body = `${pointer}/requestBody/content/application~1json`;
-      const examples = z.record(z.string(), z.object({ value: z.unknown() }));
-      const requests = spec.requestBody ? Object.values(examples.parse(at(`${body}/examples`))) : [];
+      const requests = spec.requestBody ? examplesAt(body) : {};
+      const answers = examplesAt(success);
+      if (!isStream(answer) && Object.keys(requests).length > 1)
+        expect({ pointer, names: Object.keys(answers) }).toEqual({ pointer, names: Object.keys(requests) });
       return [
-        ...faultsOf(`${success}/schema`, at(`${success}/example`)),
-        ...requests.flatMap(({ value }) => faultsOf(`${body}/schema`, value)),
+        ...Object.values(answers).flatMap((value) => faultsOf(`${success}/schema`, value)),
+        ...Object.values(requests).flatMap((value) => faultsOf(`${body}/schema`, value)),
       ].map((fault) => `${pointer} ${fault}`);
+    });
+    expect(unfit).toEqual([]);
+  });
+
+  it("titles each operation in a few words of its own, in the imperative", () => {
+    const titles = operations.map(({ spec }) => String(spec.summary));
+    expect(
+      titles.filter((title) => !/^[A-Z][a-z]+( [\w'-]+){1,5}$/.test(title) || title.length > 32),
+    ).toEqual([]);
+    expect(new Set(titles).size).toBe(titles.length);
+    const nouns = titles.filter((title) => !VERBS.has(title.split(" ")[0] ?? ""));
+    expect(nouns).toEqual([]);
+  });
+
+  it("has its tags in the order of a partner's day, each with operations, and these in the order of their tags", () => {
+    const tags = z.array(z.object({ name: z.string() })).parse(openApi.tags);
+    const names = tags.map(({ name }) => name);
+    expect(names).toEqual([
+      "Key",
+      "Configuration",
+      "Market",
+      "One click",
+      "Orders",
+      "Cash",
+      "Stock",
+      "Portfolio",
+      "Sends",
+      "Events",
+      "Webhooks",
+    ]);
+    const paths = z.record(z.string(), z.record(z.string(), z.object({ tags: z.tuple([z.string()]) })));
+    const used = Object.values(paths.parse(openApi.paths)).flatMap((item) =>
+      Object.values(item).map(({ tags: [tag] }) => tag),
+    );
+    expect([...new Set(used)]).toEqual(names);
+  });
+
+  it("answers each request for calldata with the call of that very request", () => {
+    const calls = operations.filter(({ path }) => path.endsWith("/calldata"));
+    expect(calls).toHaveLength(7);
+    const named = calls.flatMap(({ method, path, pointer }) =>
+      Object.entries(examplesAt(`${pointer}/responses/200/content/application~1json`)).map(
+        ([name, value]) => {
+          const { data } = z.object({ data: calldataSchema }).parse(value);
+          const { functionName, args } = decodeFunctionData({ abi: stockRouterAbi, data: data.callData });
+          const item = stockRouterAbi.find((each) => "name" in each && each.name === functionName);
+          const decoded = item?.inputs.map((input, index) => [input.name, String(args?.[index])]) ?? [];
+          expect({ path, name, method: data.method, args: data.args }).toEqual({
+            path,
+            name,
+            method: functionName,
+            args: Object.fromEntries(decoded),
+          });
+          return `${method} ${path.slice("/api/v1".length)} ${name}: ${data.method}`;
+        },
+      ),
+    );
+    const expected = [
+      "POST /orders/calldata marketBuy: placeMarketOrder",
+      "POST /orders/calldata marketSell: placeMarketOrder",
+      "POST /orders/calldata limitBuy: placeLimitOrder",
+      "POST /orders/calldata limitSell: placeLimitOrder",
+      "POST /orders/with-deposit/calldata marketBuy: depositAndMarketBuy",
+      "POST /orders/with-deposit/calldata marketSell: depositStockAndMarketSell",
+      "POST /orders/with-deposit/calldata limitBuy: depositAndLimitBuy",
+      "POST /orders/with-deposit/calldata limitSell: depositStockAndLimitSell",
+      "DELETE /orders/{orderId}/calldata default: cancelLimitOrder",
+      "POST /cash/deposits/calldata default: deposit",
+      "POST /cash/withdrawals/calldata default: withdraw",
+      "POST /stock/deposits/calldata default: depositStock",
+      "POST /stock/withdrawals/calldata default: withdrawStock",
+    ];
+    expect(named.sort()).toEqual(expected.sort());
+  });
+
+  it("answers with the operation and the mapping of the path's own kind", () => {
+    const kinds = OPERATION_KINDS.map((kind) => [OPERATIONS[kind].path, kind] as const);
+    const unfit = operations.flatMap(({ method, path, pointer }) => {
+      const kind = kinds.find(([start]) => path.startsWith(`/api/v1/${start}`))?.[1];
+      if (!kind && !path.startsWith("/api/v1/orders")) return [];
+      const texts = Object.values(examplesAt(`${pointer}/responses/200/content/application~1json`));
+      const types = texts.flatMap((value) => [
+        ...JSON.stringify(value).matchAll(/"operationType":"([\w-]+)"/g),
+      ]);
+      return types.filter(([, type]) => type !== (kind ?? "trade")).map(([, type]) => [method, path, type]);
     });
     expect(unfit).toEqual([]);
   });
@@ -112,7 +202,8 @@ describe("docs/openapi.json", () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(Object.values(SIGNING_HEADERS).sort());
-    const text = described.Signature?.description ?? "";
+    const { description: text } = z.object({ description: z.string() }).parse(openApi.info);
+    for (const { name } of Object.values(described)) expect(text).toContain(`\`${name}\``);
     const secret = /secret `([^`]+)`/.exec(text)?.[1] ?? "";
     const blocks = text.split(/\n\n/).filter((part) => part.startsWith("    "));
     const [payload = "", signature = ""] = blocks.slice(-2).map((part) => part.replaceAll(/^ {4}/gm, ""));
@@ -121,6 +212,27 @@ describe("docs/openapi.json", () => {
     expect(createHmac("sha256", secret).update(payload).digest("hex")).toBe(signature);
   });
 });
+
+/** Words that titles of operations begin with. */
+const VERBS = new Set(
+  "Get List Encode Place Deposit Withdraw Record Cancel Prepare Enable Disable Stream Create Delete Test Rotate Redeliver".split(
+    " ",
+  ),
+);
+
+const calldataSchema = z.object({
+  callData: z.templateLiteral(["0x", z.string()]),
+  method: z.string(),
+  args: z.record(z.string(), z.string()),
+});
+
+/** Returns the examples of a media type by name; of a single one the name is `default`. */
+function examplesAt(pointer: string): Record<string, unknown> {
+  const one = at(`${pointer}/example`);
+  if (one !== undefined) return { default: one };
+  const named = z.record(z.string(), z.object({ value: z.unknown() })).parse(at(`${pointer}/examples`));
+  return Object.fromEntries(Object.entries(named).map(([name, { value }]) => [name, value]));
+}
 
 describe("the check of answers", () => {
   const uuid = "6f1c0d6e-2b8e-4f0a-8f57-2f2a4d5b9c11";

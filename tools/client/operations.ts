@@ -47,6 +47,16 @@ export function renamed(document: Json): Json {
   );
 }
 
+/** Returns the names of envelopes: a call answers with their data. */
+export const envelopesOf = (document: Json): Set<string> => new Set(envelopeRefsOf(document).map(refName));
+
+const envelopeRefsOf = (document: Json): string[] =>
+  Object.values<Json>(document.paths).flatMap((methods) =>
+    Object.values<Json>(methods).flatMap(
+      ({ responses }) => responses["200"].content["application/json"]?.schema.$ref ?? [],
+    ),
+  );
+
 /** Returns every operation that answers with an envelope: a stream is not a call. */
 export function operationsOf(document: Json): ClientOperation[] {
   return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
@@ -67,7 +77,7 @@ function operationOf(
   const name: string[] = operation["x-client-method"].split(".");
   const parameters: Json[] = operation.parameters ?? [];
   const query = parameters.filter((parameter) => parameter.in === "query");
-  const data = answer.allOf[1].properties.data;
+  const { data } = document.components.schemas[refName(answer.$ref)].properties;
   return {
     name,
     method: method.toUpperCase() as ClientOperation["method"],

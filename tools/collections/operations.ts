@@ -13,7 +13,7 @@ export interface Operation {
   method: string;
   path: string;
   summary: string;
-  /** Summary and description, in Markdown. */
+  /** Its description, in Markdown. */
   documentation: string;
   /** Tag that lists it. */
   folder: string;
@@ -67,7 +67,7 @@ function toOperation(
     path,
     summary,
     folder: tags[0] ?? "Other",
-    documentation: description.startsWith(summary) ? description : `${summary}.\n\n${description}`,
+    documentation: description,
     parameters: resolved.map((parameter) => ({ ...parameter, example: String(parameter.example) })),
     body: requestBody ? JSON.stringify(exampleOf(requestBody), null, 2) : null,
   };

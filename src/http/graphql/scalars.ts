@@ -21,9 +21,10 @@ const PLAIN: Readonly<Record<string, JsonSchema>> = {
     examples: ["0x8a7d3f1c5b9e2d4f6a8c0e1b3d5f7a9c2e4b6d8f0a1c3e5b7d9f1a2c4e6b8d0f"],
   },
   Text: { type: "string" },
-  Integer: { type: "integer", examples: [1] },
-  UnixSeconds: { type: "integer", minimum: 0, examples: [1_795_226_400] },
-  BlockNumber: { type: "integer", minimum: 0, examples: [48_210_377] },
+  // Times and blocks outgrow the 32 bits that generators of clients take an integer for.
+  Integer: { type: "integer", format: "int64", examples: [1] },
+  UnixSeconds: { type: "integer", format: "int64", minimum: 0, examples: [1_795_226_400] },
+  BlockNumber: { type: "integer", format: "int64", minimum: 0, examples: [48_210_377] },
   JSON: {},
 };
 

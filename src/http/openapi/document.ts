@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { GraphQLField, GraphQLSchema } from "graphql";
+import { type GraphQLField, type GraphQLSchema, getNamedType, getNullableType, isListType } from "graphql";
 import { ROOT } from "../../config/root.ts";
 import type { Endpoint } from "../../context/endpoint.ts";
+import type { AnswerExamples } from "../../context/examples.ts";
 import type { StreamEndpoint } from "../../context/stream.ts";
 import { type Cost, costMax } from "../../protocol/costs.ts";
 import { API_PREFIX } from "../../protocol/signing.ts";
@@ -14,12 +15,13 @@ import {
   SHARED_BY_STATUS,
   SHARED_RESPONSES,
   successExample,
+  successSchema,
 } from "./failures.ts";
-import { isListField, rootField, splitDescription, tagsOf, templateOf } from "./fields.ts";
+import { isListField, rootField, tagsOf, templateOf } from "./fields.ts";
 import { HEADER_COMPONENTS, HEADER_PARAMETERS, HEADERS } from "./headers.ts";
 import { bodySchema, type Input, type Inputs, readInputs } from "./inputs.ts";
 import { codeSamples } from "./samples/index.ts";
-import { SECURITY, SECURITY_SCHEMES } from "./security.ts";
+import { AUTHENTICATION, SECURITY, SECURITY_SCHEMES } from "./security.ts";
 import { readStreamInputs, streamResponses } from "./streams.ts";
 import { createTypes, describeSchema, type Types } from "./types.ts";
 
@@ -81,7 +83,13 @@ export function createDocument({ schema, endpoints, streams = [], prefix = "" }:
 /** Returns the document as it is served and committed. */
 export const printDocument = (document: JsonSchema): string => `${JSON.stringify(document, null, 2)}\n`;
 
-const DESCRIPTION = `Trading of tokenized stocks, and moving cash and stock between a user's wallet and an exchange account.
+const DESCRIPTION = `Trade tokenized stocks, and move cash and stock between a user's wallet and an exchange account.
+
+## Authentication
+
+${AUTHENTICATION}
+
+## Conventions
 
 - Money, quantities and prices are decimal strings in human units; requests also take JSON numbers.
 - Addresses and hashes are taken in any case; answers carry EIP-55 addresses and lower-case hashes.
@@ -92,12 +100,11 @@ const DESCRIPTION = `Trading of tokenized stocks, and moving cash and stock betw
 - Every request takes cost units of its key's rate limit; each operation says how many. Reads (GET) and writes count apart.`;
 
 function describe(
-  { method, path, cost, tag, refusals: own, logged }: Endpoint,
+  { method, path, title, cost, tag, refusals: own, logged, examples }: Endpoint,
   field: GraphQLField<unknown, unknown>,
   inputs: Inputs,
   types: Types,
 ): JsonSchema {
-  const { summary, description } = splitDescription(field);
   const inPath = inputs.list.filter(({ name }) => path.split("/").includes(`:${name}`));
   const others = inputs.list.filter((input) => !inPath.includes(input));
   const parameters = [
@@ -116,12 +123,12 @@ function describe(
     operationId: field.name,
     "x-client-method": clientMethod,
     tags: [tag.name],
-    summary,
-    ...describeSchema([description, costText(cost)].filter(Boolean).join("\n\n")),
+    summary: title,
+    ...describeSchema([field.description, costText(cost)].join("\n\n")),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
     responses: {
-      200: success(field, types, headers),
+      200: success(field, types, { headers, examples, names: Object.keys(inputs.examples) }),
       ...(method === "GET" ? { 304: notModified(headers) } : {}),
       400: refusals(own),
       ...SHARED_BY_STATUS,
@@ -139,7 +146,7 @@ function describe(
 }
 
 function describeStream(
-  { method, path, operationId, tag, summary, description, cost, refusals: own }: StreamEndpoint,
+  { method, path, operationId, title, tag, summary, description, cost, refusals: own }: StreamEndpoint,
   { list }: Inputs,
 ): JsonSchema {
   const clientMethod = clientMethodOf({ method, path }, false);
@@ -147,8 +154,8 @@ function describeStream(
     operationId,
     "x-client-method": clientMethod,
     tags: [tag.name],
-    summary,
-    ...describeSchema([description, costText(cost)].join("\n\n")),
+    summary: title,
+    ...describeSchema([`${summary}.`, description, costText(cost)].join("\n\n")),
     parameters: [
       ...list.map((input) => parameter(input, "query")),
       ...["MinBlock", "LastEventId"].map((name) => ({ $ref: `#/components/parameters/${name}` })),
@@ -194,13 +201,14 @@ function parameter(
 function requestBody(inputs: Inputs, list: readonly Input[]): JsonSchema {
   const { together, examples } = inputs;
   const schema = bodySchema(list, together);
-  const shown = examples.length > 0 ? examples : [firstExample(inputs, list)];
   return {
     required: list.some((input) => input.required) || Array.isArray(together.required),
     content: {
       "application/json": {
         schema,
-        examples: Object.fromEntries(shown.map((value, index) => [`example${index + 1}`, { value }])),
+        ...(Object.keys(examples).length > 0
+          ? { examples: namedExamples(examples) }
+          : { example: firstExample(inputs, list) }),
       },
     },
   };
@@ -208,7 +216,7 @@ function requestBody(inputs: Inputs, list: readonly Input[]): JsonSchema {
 
 /** Returns the first whole request that the shape names; where it names none, one of each input's example. */
 function firstExample({ examples }: Inputs, list: readonly Input[]): Readonly<Record<string, unknown>> {
-  return examples[0] ?? Object.fromEntries(list.map(({ name, example }) => [name, example]));
+  return Object.values(examples)[0] ?? Object.fromEntries(list.map(({ name, example }) => [name, example]));
 }
 
 /** Headers of an answer beside those of every answer. */
@@ -222,18 +230,46 @@ const notModified = (own: OwnHeaders): JsonSchema => ({
   headers: headersOf(own),
 });
 
-function success(field: GraphQLField<unknown, unknown>, types: Types, own: OwnHeaders): JsonSchema {
-  const data = types.schemaOf(field.type);
+interface SuccessParts {
+  headers: OwnHeaders;
+  examples: AnswerExamples;
+  /** The requests that the operation names. */
+  names: readonly string[];
+}
+
+function success(
+  field: GraphQLField<unknown, unknown>,
+  types: Types,
+  { headers, examples, names }: SuccessParts,
+): JsonSchema {
+  const shown = (name: string) => successExample(types.exampleOf(field.type, examples[name]));
+  const each = Object.fromEntries(names.map((name) => [name, shown(name)]));
   return {
     description: "Success.",
-    headers: headersOf(own),
+    headers: headersOf(headers),
     content: {
       "application/json": {
-        schema: {
-          allOf: [{ $ref: "#/components/schemas/Success" }, { type: "object", properties: { data } }],
-        },
-        example: successExample(types.exampleOf(field.type)),
+        schema: answerSchema(field, types),
+        ...(names.length > 0 ? { examples: namedExamples(each) } : { example: shown("default") }),
       },
     },
   };
+}
+
+/** Returns a reference to the envelope with a field's data: generators name a class by it. */
+function answerSchema({ type }: GraphQLField<unknown, unknown>, types: Types): JsonSchema {
+  const name = `${getNamedType(type).name}${isListType(getNullableType(type)) ? "List" : ""}Answer`;
+  types.components[name] ??= successSchema(types.schemaOf(type));
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Returns examples of requests or answers, each with its name in words: `marketBuy` is "Market buy". */
+function namedExamples(values: Readonly<Record<string, unknown>>): JsonSchema {
+  const words = (name: string) =>
+    name
+      .replace(/^./, (letter) => letter.toUpperCase())
+      .replaceAll(/[A-Z]/g, (letter, at: number) => (at === 0 ? letter : ` ${letter.toLowerCase()}`));
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, { summary: words(name), value }]),
+  );
 }

@@ -17,22 +17,28 @@ const UUID = {
   format: "uuid",
   description: "Identifier of this response; quote it to support.",
 };
-const TIME = { type: "integer", minimum: 0, description: "The server's time, Unix milliseconds." };
+const TIME = {
+  type: "integer",
+  format: "int64",
+  minimum: 0,
+  description: "The server's time, Unix milliseconds.",
+};
 
-/** The envelopes that every answer comes in (docs/api.md#general-rules). */
-export const ENVELOPES: Readonly<Record<string, JsonSchema>> = {
-  Success: {
-    type: "object",
-    description: "The envelope of every success.",
-    required: ["code", "errMsg", "data", "uuid", "t"],
-    properties: {
-      code: { type: "integer", const: 200, description: "Application result: 200 means success." },
-      errMsg: { type: "string", const: "", description: "Empty on success." },
-      data: { description: "What the endpoint answers." },
-      uuid: UUID,
-      t: TIME,
-    },
+/** Returns the envelope of a success. */
+export const successSchema = (data: JsonSchema): JsonSchema => ({
+  type: "object",
+  required: ["code", "errMsg", "data", "uuid", "t"],
+  properties: {
+    code: { type: "integer", const: 200, description: "Application result: 200 means success." },
+    errMsg: { type: "string", const: "", description: "Empty on success." },
+    data: "$ref" in data ? data : { ...data, description: "What the endpoint answers." },
+    uuid: UUID,
+    t: TIME,
   },
+});
+
+/** The envelopes that failures come in (docs/api.md#general-rules). */
+export const ENVELOPES: Readonly<Record<string, JsonSchema>> = {
   Unauthorized: {
     type: "object",
     description: "The one answer to every authentication or permission failure: it does not tell the cause.",

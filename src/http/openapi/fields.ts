@@ -20,11 +20,10 @@ export function tagsOf(endpoints: readonly Endpoint[]): readonly Tag[] {
   return [...new Set(endpoints.map(({ tag }) => tag))];
 }
 
-/** Returns the first sentence of a field's description, and all of it where there is more. */
-export function splitDescription({ description }: Field): { summary: string; description: string } {
+/** Returns the first sentence of a field's description. */
+export function firstSentence({ description }: Field): string {
   const text = description ?? "";
-  const end = /\.(\s|$)/.exec(text)?.index ?? text.length;
-  return { summary: text.slice(0, end), description: end + 1 < text.length ? text : "" };
+  return text.slice(0, /\.(\s|$)/.exec(text)?.index);
 }
 
 /** Returns whether a field answers with a list: of values, or of rows with what pages through them. */

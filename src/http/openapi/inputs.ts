@@ -16,14 +16,14 @@ export interface Inputs {
   list: readonly Input[];
   /** The constraints of several of them together, such as which are required; without `properties`. */
   together: JsonSchema;
-  /** Whole requests, where the shape names some. */
-  examples: readonly Record<string, unknown>[];
+  /** Whole requests by name, where the shape names some. */
+  examples: Readonly<Record<string, Record<string, unknown>>>;
 }
 
 const objectSchema = z.looseObject({
   properties: z.record(z.string(), z.looseObject({})).default({}),
   required: z.array(z.string()).default([]),
-  requests: z.array(z.record(z.string(), z.unknown())).default([]),
+  requests: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
 });
 
 /**

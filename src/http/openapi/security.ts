@@ -8,7 +8,8 @@ const DESCRIPTIONS: Readonly<Record<keyof typeof SIGNING_HEADERS, string>> = {
   nonce: "A new UUID for each request; one that was used is refused.",
   chainId: "The chain: a configured one that the key is allowed.",
   product: "The product, in its exact case.",
-  signature: signing(),
+  signature:
+    "The signature of the request: hex HMAC-SHA256, as the description of this document says under Authentication.",
 };
 
 const schemeName = (field: string) => field.charAt(0).toUpperCase() + field.slice(1);
@@ -26,8 +27,10 @@ export const SECURITY: readonly JsonSchema[] = [
   Object.fromEntries(Object.keys(SIGNING_HEADERS).map((field) => [schemeName(field), []])),
 ];
 
-/** Returns how to sign, with an example that a partner's code can be held against. */
-function signing(): string {
+/** How to authenticate, with an example that a partner's code can be held against. */
+export const AUTHENTICATION = authentication();
+
+function authentication(): string {
   const secret = "sk_example";
   const parts = {
     method: "POST",
@@ -38,28 +41,23 @@ function signing(): string {
   const body = `{"txHash":"0x${"ab".repeat(32)}"}`;
   const payload = payloadHead(parts) + body;
   const sign = createHmac("sha256", secret).update(payload, "utf8").digest("hex");
-  return `hex( HMAC-SHA256( key = the API secret in UTF-8, payload in UTF-8 ) ), in either case.
+  const indented = payload.split("\n").map((line) => `    ${line}`);
+  const { timestamp, nonce, signature } = SIGNING_HEADERS;
+  return `Every request below \`${API_PREFIX}\` carries six headers: ${Object.values(SIGNING_HEADERS)
+    .map((name) => `\`${name}\``)
+    .join(
+      ", ",
+    )}. \`${timestamp}\` is at most ${TIMESTAMP_WINDOW_MS / 1000} s from the server's time, and \`${nonce}\` is a new UUID each time.
 
-The payload is five lines, joined by the newline character (byte 0x0A), with none at the end:
+\`${signature}\` is the hex HMAC-SHA256 of a payload, with the API secret as the key, both in UTF-8. The payload is five lines, joined by a newline, with none at the end: METHOD, URI, timestamp, nonce, BODY.
 
-    METHOD
-    URI
-    the value of ${SIGNING_HEADERS.timestamp}
-    the value of ${SIGNING_HEADERS.nonce}
-    BODY
-
-- METHOD: upper case.
-- URI: the path from \`${API_PREFIX}/...\`, without host and without a deployment's prefix. Where there is a query: \`?\` and its
-  pairs \`name=value\` sorted by name, joined by \`&\`. Pairs stand as they are sent; where no decoded name or value contains
-  \`& = ? # % +\` or a control character, the percent-decoded pairs are accepted too. Names are ASCII and never repeated.
-- BODY: the raw bytes of the body exactly as they are sent; empty where there is none.
+- METHOD is in upper case.
+- URI is the path from \`${API_PREFIX}\`, without host and without a deployment's prefix. A query follows as \`?\` and its pairs \`name=value\` as they are sent, sorted by name, joined by \`&\`. Where no decoded name or value contains \`& = ? # % +\` or a control character, the percent-decoded pairs are accepted, too. Names are ASCII and never repeated.
+- BODY is the bytes of the body exactly as they are sent; empty where there is none.
 
 An example, with the secret \`${secret}\`. The payload is
 
-${payload
-  .split("\n")
-  .map((line) => `    ${line}`)
-  .join("\n")}
+${indented.join("\n")}
 
 and its signature is
 

@@ -4,7 +4,7 @@ import type { StreamEndpoint } from "../../context/stream.ts";
 import type { Cost } from "../../protocol/costs.ts";
 import type { ErrCode } from "../../protocol/errors.ts";
 import { API_PREFIX } from "../../protocol/signing.ts";
-import { rootField, splitDescription, tagsOf, templateOf } from "./fields.ts";
+import { firstSentence, rootField, tagsOf, templateOf } from "./fields.ts";
 
 const HEAD = `# Endpoints
 
@@ -28,7 +28,7 @@ export function printEndpoints(
   const sections = tagsOf(endpoints).map((tag) => {
     const rows = endpoints
       .filter((endpoint) => endpoint.tag === tag)
-      .map((endpoint) => row(endpoint, splitDescription(rootField(schema, endpoint)).summary, shared));
+      .map((endpoint) => row(endpoint, firstSentence(rootField(schema, endpoint)), shared));
     rows.push(
       ...streams.filter((stream) => stream.tag === tag).map((stream) => row(stream, stream.summary, shared)),
     );

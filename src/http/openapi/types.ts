@@ -43,7 +43,8 @@ export function markExtensible(name: string, schema: JsonSchema): JsonSchema {
 /** The types of the schema as JSON Schemas: what a field's result looks like in JSON, and an example of it. */
 export interface Types {
   schemaOf(type: GraphQLOutputType): JsonSchema;
-  exampleOf(type: GraphQLOutputType): unknown;
+  /** @param part what differs from the example of the type; undefined: nothing */
+  exampleOf(type: GraphQLOutputType, part?: unknown): unknown;
   /** Every named type that schemaOf met, for `components.schemas`. */
   components: Record<string, JsonSchema>;
 }
@@ -89,14 +90,32 @@ export function createTypes(): Types {
     };
   }
 
-  function exampleOf(type: GraphQLOutputType): unknown {
-    if (isNonNullType(type)) return exampleOf(type.ofType);
-    if (isListType(type)) return [exampleOf(type.ofType)];
+  function exampleOf(type: GraphQLOutputType, part?: unknown): unknown {
+    if (isNonNullType(type)) return exampleOf(type.ofType, part);
+    if (part === null) return null;
+    if (isListType(type)) return listExample(type.ofType, part);
+    if (isObjectType(type)) return objectExample(type, part);
+    if (part !== undefined) return part;
     if (isScalarType(type)) return scalarExample(type);
     if (isEnumType(type)) return namesOf(type)[0];
-    if (!isObjectType(type)) throw new Error(`${String(type)} has no example`);
+    throw new Error(`${String(type)} has no example`);
+  }
+
+  function listExample(type: GraphQLOutputType, part: unknown): unknown[] {
+    return Array.isArray(part) ? part.map((each) => exampleOf(type, each)) : [exampleOf(type)];
+  }
+
+  function objectExample(type: GraphQLObjectType, part: unknown = {}): unknown {
+    const fields = type.getFields();
+    const given = Object.entries(Object(part));
+    const unknown = given.find(([name]) => !(name in fields));
+    if (unknown) throw new Error(`an example has ${unknown[0]}, which ${type.name} lacks`);
+    const own = new Map(given);
     return Object.fromEntries(
-      Object.values(type.getFields()).map((field) => [field.name, fieldExample(field)]),
+      Object.values(fields).map((field) => [
+        field.name,
+        own.has(field.name) ? exampleOf(field.type, own.get(field.name)) : fieldExample(field),
+      ]),
     );
   }
 

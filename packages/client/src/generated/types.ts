@@ -73,7 +73,10 @@ export interface components {
             /** @description The block of the wallet amounts where the node has no state of blockNumber any more; else null. */
             walletBlockNumber: components["schemas"]["Integer"] | null;
         };
-        /** @example 48210377 */
+        /**
+         * Format: int64
+         * @example 48210377
+         */
         BlockNumber: number;
         /** @example 0x1f6c53a2 */
         Bytes: string;
@@ -563,7 +566,10 @@ export interface components {
             retryable: boolean;
             /** @description With CHAIN_REVERT: the name of the custom error that the contracts ended in. */
             revert?: string | null;
-            /** @description The server's time, Unix milliseconds. */
+            /**
+             * Format: int64
+             * @description The server's time, Unix milliseconds.
+             */
             t: number;
             /**
              * Format: uuid
@@ -646,7 +652,10 @@ export interface components {
             /** @description The user. */
             userAddress: components["schemas"]["Address"] | null;
         };
-        /** @example 1 */
+        /**
+         * Format: int64
+         * @example 1
+         */
         Integer: number;
         JsonValue: unknown;
         /** @description The rate limits of an API key; null where there is none. */
@@ -1439,28 +1448,6 @@ export interface components {
             /** @description Must be the bound user, where given. */
             userAddress?: string;
         };
-        /** @description The envelope of every success. */
-        Success: {
-            /**
-             * @description Application result: 200 means success.
-             * @constant
-             */
-            code: 200;
-            /** @description What the endpoint answers. */
-            data: unknown;
-            /**
-             * @description Empty on success.
-             * @constant
-             */
-            errMsg: "";
-            /** @description The server's time, Unix milliseconds. */
-            t: number;
-            /**
-             * Format: uuid
-             * @description Identifier of this response; quote it to support.
-             */
-            uuid: string;
-        };
         SymbolsListQuery: {
             /**
              * @description all: every listed token, also those that take no orders now.
@@ -1587,7 +1574,10 @@ export interface components {
             data: null;
             /** @constant */
             errMsg: "Unauthorized";
-            /** @description The server's time, Unix milliseconds. */
+            /**
+             * Format: int64
+             * @description The server's time, Unix milliseconds.
+             */
             t: number;
             /**
              * Format: uuid
@@ -1595,7 +1585,10 @@ export interface components {
              */
             uuid: string;
         };
-        /** @example 1795226400 */
+        /**
+         * Format: int64
+         * @example 1795226400
+         */
         UnixSeconds: number;
         UsersActivitiesQuery: {
             /** @description mUSD, or a stock: its symbol in any case or the address of its token. Left out: all. */
@@ -1849,7 +1842,6 @@ export type StockWithdrawalsCalldataInput = components['schemas']['StockWithdraw
 export type StockWithdrawalsListQuery = components['schemas']['StockWithdrawalsListQuery'];
 export type StockWithdrawalsRecordInput = components['schemas']['StockWithdrawalsRecordInput'];
 export type StockWithdrawalsSendInput = components['schemas']['StockWithdrawalsSendInput'];
-export type Success = components['schemas']['Success'];
 export type SymbolsListQuery = components['schemas']['SymbolsListQuery'];
 export type TimeInForce = components['schemas']['TimeInForce'];
 export type TokenBalance = components['schemas']['TokenBalance'];
