@@ -60,11 +60,10 @@ export function createDocument({ schema, endpoints, streams = [], prefix = "" }:
     info: {
       title: "Partner trading API",
       version,
-      description: DESCRIPTION,
+      description: describeApi(prefix),
       license: { name: license, identifier: license },
     },
-    // Relative to the document, and to /docs beside it.
-    externalDocs: { description: "A page for each errCode", url: "docs/errors" },
+    externalDocs: { description: "A page for each errCode", url: `${prefix}/docs/errors` },
     servers: [{ url: prefix === "" ? "/" : prefix }],
     security: SECURITY,
     tags: tagsOf(endpoints),
@@ -83,21 +82,26 @@ export function createDocument({ schema, endpoints, streams = [], prefix = "" }:
 /** Returns the document as it is served and committed. */
 export const printDocument = (document: JsonSchema): string => `${JSON.stringify(document, null, 2)}\n`;
 
-const DESCRIPTION = `Trade tokenized stocks, and move cash and stock between a user's wallet and an exchange account.
+/** @param prefix of the deployment, before the addresses of its guides */
+const describeApi = (
+  prefix: string,
+): string => `Trade tokenized stocks, and move cash and stock between a user's wallet and an exchange account.
 
 ## Authentication
 
 ${AUTHENTICATION}
+
+[Authentication](${prefix}/docs/guides/authentication) has test vectors, keys and what to check when a signature is refused; [clients](${prefix}/docs/guides/clients) sign by themselves. To begin, take the [quick start](${prefix}/docs/guides/quick-start).
 
 ## Conventions
 
 - Money, quantities and prices are decimal strings in human units; requests also take JSON numbers.
 - Addresses and hashes are taken in any case; answers carry EIP-55 addresses and lower-case hashes.
 - Times are Unix seconds; only \`t\` and \`x-api-ts\` are milliseconds.
-- Every answer comes in an envelope; \`code\` 200 means success. A failure has an \`errCode\`, each with a page below /docs/errors. Fields may be added to answers, so ignore what you do not know.
+- Every answer comes in an envelope; \`code\` 200 means success. A failure has an \`errCode\`, each with [a page](${prefix}/docs/errors). Fields may be added to answers, so ignore what you do not know ([versions](${prefix}/docs/guides/versioning)).
 - A field that does not apply is null, not absent. Unknown request fields and query parameters are refused.
 - A body is at most 64 KiB. POST and DELETE take no query.
-- Every request takes cost units of its key's rate limit; each operation says how many. Reads (GET) and writes count apart.`;
+- Every request takes cost units of its key's rate limit; each operation says how many. Reads (GET) and writes count apart ([rate limits](${prefix}/docs/guides/rate-limits)).`;
 
 function describe(
   { method, path, title, cost, tag, refusals: own, logged, examples }: Endpoint,
