@@ -15,7 +15,7 @@ const LAYERS = [
   "dashboard|events",
   "webhooks",
   "http",
-  "api",
+  "api|lifecycle",
 ];
 
 const layers = LAYERS.map((layer, index) => ({

@@ -24,7 +24,9 @@ const PROGRAMS = [
   ...["api", "worker", "deliverer", "indexer", "prober", "migrate", "roles"].map(
     (name) => `src/bin/${name}.ts`,
   ),
-  ...(hasPackage("partner-trading-admin") ? ["packages/admin/src/main.ts"] : []),
+  ...(hasPackage("partner-trading-admin")
+    ? ["packages/admin/src/main.ts", "packages/admin/src/backup-check/main.ts"]
+    : []),
   ...(hasPackage("partner-trading-sandbox") ? ["packages/sandbox/src/up.ts"] : []),
 ];
 /** Lists the sources of a build and their state; a file in the output directory. */

@@ -8,7 +8,7 @@ import { readCheckpoints, watchCheckpoints } from "./db/checkpoint-watch.ts";
 import { CHANNELS, listen } from "./db/notifications.ts";
 import type { StreamTiming } from "./events/stream/streams.ts";
 import type { Timeouts } from "./http/server.ts";
-import { listenOrStop, type Running } from "./lifecycle.ts";
+import { listenOrStop, type Running } from "./lifecycle/lifecycle.ts";
 import { createMarketData } from "./market-data/create.ts";
 import { watchMarketData } from "./market-data/watch.ts";
 import { createOperatorServer } from "./operator-server.ts";

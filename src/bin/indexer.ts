@@ -1,4 +1,4 @@
 import { runIndexer } from "../indexer.ts";
-import { runToEnd } from "../lifecycle.ts";
+import { runToEnd } from "../lifecycle/lifecycle.ts";
 
 await runToEnd(() => runIndexer(process.env));

@@ -304,6 +304,15 @@ const schemas = {
     PROBE_INTERVAL_SECONDS: z.coerce.number().min(1).max(60).default(5),
   }),
   migrate: z.object({ DATABASE_URL: shared.DATABASE_URL, LOG_LEVEL: shared.LOG_LEVEL }),
+  "backup check": z.object({
+    /** The database that backups are restored into, as the administrator of its server. */
+    ...shared,
+    HOST: apiShape.HOST,
+    /** Port of its /livez, /readyz and /metrics. */
+    PORT: port.default(8086),
+    /** Directory with the backups. */
+    BACKUPS_DIRECTORY: z.string().default("/backups"),
+  }),
   /** The CLI: a command for an emergency requires no more than it uses. */
   cli: z.object({ DATABASE_URL: shared.DATABASE_URL }),
   "cli wallets": z.object({

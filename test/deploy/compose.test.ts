@@ -31,6 +31,7 @@ const PROGRAMS: Record<string, Program> = {
   prober: "prober",
   migrate: "migrate",
   admin: "cli keys",
+  "backup-check": "backup check",
 };
 const services = () => readServices(parseEnvFile(read(".env")));
 const service = (name: string): Service => {
@@ -92,6 +93,8 @@ describe("compose.yaml", () => {
       "partner_indexer",
       "partner_owner",
       "partner_operator",
+      // Of the server that backups are restored into, which is on a network of its own.
+      "postgres",
     ]);
   });
 
@@ -101,7 +104,15 @@ describe("compose.yaml", () => {
     expect(has("MASTER_KEYS")).toEqual(["api-1", "api-2", "admin"]);
     expect(has("ATTRIBUTION_KEYS")).toEqual(["api-1", "api-2", "worker", "admin"]);
     expect(has("WEBHOOK_KEYS")).toEqual(["api-1", "api-2", "deliverer", "admin"]);
-    expect(has("RPC_URL_1")).toEqual(["api-1", "api-2", "worker", "indexer", "prober", "admin"]);
+    expect(has("RPC_URL_1")).toEqual([
+      "api-1",
+      "api-2",
+      "worker",
+      "indexer",
+      "prober",
+      "admin",
+      "backup-check",
+    ]);
     expect(has("PROBE_API_SECRET")).toEqual(["prober"]);
     expect(has("SENDER_KEYS_FILE")).toEqual(["worker"]);
     expect(has("POSTGRES_PASSWORD")).toEqual([]);
@@ -117,7 +128,15 @@ describe("compose.yaml", () => {
     ]);
   });
 
-  it.each(Object.keys(PROGRAMS))(
+  it("lets backup and backup-check alone reach the server that asks for no password", () => {
+    const reaching = Object.entries(services()).filter(
+      ([, { networks }]) => Array.isArray(networks) && networks.includes("scratch"),
+    );
+    expect(reaching.map(([name]) => name)).toEqual(["backup", "scratch", "backup-check"]);
+    expect(service("scratch").networks).toEqual(["scratch"]);
+  });
+
+  it.each([...Object.keys(PROGRAMS), "backup"])(
     "runs %s without privileges, on a file system that it cannot write",
     (name) => {
       expect(service(name)).toMatchObject({ read_only: true, cap_drop: ["ALL"] });

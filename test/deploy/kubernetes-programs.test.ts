@@ -6,7 +6,7 @@ import { ENV_NAMES, type Program, parseEnv } from "../../src/config/env.ts";
 import { ROOT } from "../../src/config/root.ts";
 import { createHealth } from "../../src/http/health.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
-import { GRACE_MS } from "../../src/lifecycle.ts";
+import { GRACE_MS } from "../../src/lifecycle/lifecycle.ts";
 import { environmentOf, filesOf, secretKeysOf } from "./kubernetes/environment.ts";
 import { WORKLOADS, type Workload, workload } from "./kubernetes/manifests.ts";
 

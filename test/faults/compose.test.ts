@@ -170,6 +170,22 @@ describeWhere("docker", "deploy/compose.yaml", () => {
     await partner.must(partner.get("/config"));
   });
 
+  it("backs up, and finds right what it has restored", async () => {
+    await compose("exec", "-T", "backup", "/backup.sh", "dump");
+    await compose("exec", "-T", "backup", "/backup.sh", "restore");
+    await untilHealthy("backup-check");
+    const metrics =
+      "fetch('http://127.0.0.1:8086/metrics').then((answer) => answer.text()).then(console.log)";
+    await until(
+      "the backup is found right",
+      async () => {
+        const shown = await compose("exec", "-T", "backup-check", "node", "-e", metrics);
+        return /^partner_trading_backup_restore_checked_timestamp_seconds [1-9]/m.test(shown);
+      },
+      START_MS,
+    );
+  });
+
   it("restores the backup of the page, with whichever indexer runs: what was made since is gone, and sending is halted", async () => {
     const [backUp = "", restore = ""] = shellBlocksOf("docs/operations/compose.md").slice(-2);
     expect([backUp, restore].map((block) => /pg_\w+/.exec(block)?.[0])).toEqual(["pg_dump", "pg_restore"]);

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import closeWithGrace from "close-with-grace";
 import type { Logger } from "pino";
-import { VERSION } from "./config/version.ts";
-import type { HttpServer } from "./http/server.ts";
-import { scrub } from "./telemetry/log.ts";
-import { startTracing } from "./telemetry/start.ts";
+import { VERSION } from "../config/version.ts";
+import type { HttpServer } from "../http/server.ts";
+import { scrub } from "../telemetry/log.ts";
+import { startTracing } from "../telemetry/start.ts";
 
 /** A program that has started. */
 export interface Running {
