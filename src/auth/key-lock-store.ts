@@ -23,7 +23,8 @@ export async function lockKey(tx: Prisma.TransactionClient, apiKey: string): Pro
 const idSchema = z.object({ keyId: z.string() });
 
 /**
- * Locks the keys that have a secret sealed under another master key.
+ * Locks the keys that have a secret sealed under another master key. Leaves out those that are revoked: their secrets sign nothing, and
+ * need not be opened again, as after a loss of the key that sealed them (docs/operations/lost-master-keys.md).
  * @returns their ids
  */
 export async function lockSealedByOthers(
@@ -32,6 +33,6 @@ export async function lockSealedByOthers(
 ): Promise<string[]> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT key_id::text AS "keyId" FROM app.api_key
-    WHERE master_key_id <> ${masterKeyId} OR previous_master_key_id <> ${masterKeyId} FOR UPDATE`;
+    WHERE revoked_at IS NULL AND (master_key_id <> ${masterKeyId} OR previous_master_key_id <> ${masterKeyId}) FOR UPDATE`;
   return rows.map((row) => idSchema.parse(row).keyId);
 }

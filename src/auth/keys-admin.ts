@@ -229,7 +229,7 @@ async function cidrsOf(tx: Prisma.TransactionClient, keyId: string): Promise<str
 const RESEAL_TIMEOUT_MS = 600_000;
 
 /**
- * Seals the secrets of all keys under the current master key, so that earlier ones can be retired.
+ * Seals the secrets of all keys that are not revoked under the current master key, so that earlier ones can be retired.
  * @returns the number of secrets that another key had sealed
  * @throws Error where a secret cannot be opened; then nothing was changed
  */

@@ -325,8 +325,8 @@ export const AUTH: readonly Mutant[] = [
     id: "keys-reseal-lock",
     file: KEY_LOCKS,
     title: "a secret that is rotated meanwhile is resealed as it is then",
-    find: "OR previous_master_key_id <> ${masterKeyId} FOR UPDATE",
-    replace: "OR previous_master_key_id <> ${masterKeyId}",
+    find: "OR previous_master_key_id <> ${masterKeyId}) FOR UPDATE",
+    replace: "OR previous_master_key_id <> ${masterKeyId})",
     tests: [keys],
   },
   {
