@@ -1,8 +1,9 @@
 import { ApiError } from "../protocol/errors.ts";
+import { SERVER_CAUSES, type ServerCause, serverCauseOf } from "../telemetry/sql-states.ts";
 
 /**
  * Returns what a failed database call means to callers, with the original as its cause:
- * - DATABASE_UNAVAILABLE: unreachable, silent, shutting down, out of connections, or too slow (docs/api.md#errors);
+ * - DATABASE_UNAVAILABLE: unreachable, silent, shutting down, out of connections, memory or disk, or too slow (docs/api.md#errors);
  * - INDEXER_BEHIND: a view of `onchain` does not exist, since the indexer makes them after its first backfill;
  * - null: the database answered and disliked the statement, which is our mistake.
  * Classifies the errors of `pg` and of Prisma. Meant for what a database call threw: socket errors of other origin look alike.
@@ -11,9 +12,23 @@ export function toDatabaseError(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
   for (const link of chainOf(error)) {
     if (isMissingView(link)) return new ApiError("INDEXER_BEHIND", { cause: error });
-    if (isUnavailable(link)) return new ApiError("DATABASE_UNAVAILABLE", { cause: error });
+    if (isUnavailable(link)) {
+      countServerCause(link);
+      return new ApiError("DATABASE_UNAVAILABLE", { cause: error });
+    }
   }
   return null;
+}
+
+const serverFailures = new Map<ServerCause, number>(SERVER_CAUSES.map((cause) => [cause, 0]));
+
+/** Returns how many failures of this process had each cause that lies with the database's server. */
+export const countServerFailures = (): ReadonlyMap<ServerCause, number> => serverFailures;
+
+/** Each failure is counted once: what comes of it is an ApiError, which nothing classifies again. */
+function countServerCause({ code }: Link): void {
+  const cause = serverCauseOf(code);
+  if (cause !== null) serverFailures.set(cause, (serverFailures.get(cause) ?? 0) + 1);
 }
 
 /** Runs a database call and throws what toDatabaseError makes of its failure, else the failure itself. */
@@ -65,10 +80,10 @@ interface Link {
 }
 
 // Connection exceptions (08), authentication (28), no such database (3D), given up for a concurrent transaction or a
-// deadlock (40001, 40P01: the indexer's views change while they are read), no resources (53), stopping, crashed or
-// starting (57P), cancelled by a timeout (57014), lock timeout (55P03), idle transaction ended (25P03), read only since it is a
+// deadlock (40001, 40P01: the indexer's views change while they are read), no resources, such as a full disk (53), a file that cannot be
+// read or written (58030), stopping, crashed or starting (57P), cancelled by a timeout (57014), lock timeout (55P03), idle transaction ended (25P03), read only since it is a
 // standby: one that is about to be promoted, or an address that leads to the wrong server (25006).
-const SQLSTATES = /^(08\w{3}|28\w{3}|3D000|40001|40P01|53\w{3}|57P0[1-5]|57014|55P03|25P03|25006)$/;
+const SQLSTATES = /^(08\w{3}|28\w{3}|3D000|40001|40P01|53\w{3}|58030|57P0[1-5]|57014|55P03|25P03|25006)$/;
 const SOCKET =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;
 // Prisma: credentials, unreachable, timed out, no such database, closed, pool exhausted, transaction not started or

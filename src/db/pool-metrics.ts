@@ -1,7 +1,8 @@
 import type pg from "pg";
-import { Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "prom-client";
+import { countServerFailures } from "./errors.ts";
 
-/** Reports the connections of this process to the database, read when /metrics is. @param pools by the name of their label */
+/** Reports the connections of this process to the database, and why it failed, read when /metrics is. @param pools by the name of their label */
 export function createPoolMetrics(registry: Registry, pools: Readonly<Record<string, pg.Pool>>): void {
   new Gauge({
     name: "database_pool_connections",
@@ -13,6 +14,16 @@ export function createPoolMetrics(registry: Registry, pools: Readonly<Record<str
         this.set({ pool, state: "total" }, totalCount);
         this.set({ pool, state: "idle" }, idleCount);
       }
+    },
+  });
+  new Counter({
+    name: "database_failures_total",
+    help: "Failures that lie with the database's server, by cause",
+    labelNames: ["cause"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [cause, count] of countServerFailures()) this.inc({ cause }, count);
     },
   });
   new Gauge({

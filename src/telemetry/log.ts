@@ -1,4 +1,5 @@
 import pino, { type DestinationStream, type Logger } from "pino";
+import { serverCauseIn } from "./sql-states.ts";
 import { activeSpan, isTracing } from "./tracing.ts";
 
 /** One line per request, under its uuid: nothing that is not named here is ever written of it. */
@@ -49,6 +50,8 @@ interface DescribedError {
   name: string;
   message: string;
   code?: string;
+  /** What a SQLSTATE says of the database's server, in words. */
+  database?: string;
   stack?: string;
   cause?: DescribedError;
 }
@@ -56,17 +59,19 @@ interface DescribedError {
 /** Maximum number of nested causes of an error that are logged. */
 const CAUSES_MAX = 5;
 
-/** Returns name, message, code, stack and causes of an error, and none of the other fields that libraries hang on theirs. */
+/** Returns name, message, code with what it says of the database, stack and causes of an error, and none of the other fields that libraries hang on theirs. */
 export function describeError(error: unknown, depth = 0): DescribedError {
   if (typeof error !== "object" || error === null)
     return { name: typeof error, message: scrub(String(error)) };
   const code = text(error, "code");
+  const database = serverCauseIn(error);
   const stack = text(error, "stack");
   const cause = "cause" in error ? error.cause : undefined;
   return {
     name: text(error, "name") ?? "Object",
     message: scrub(text(error, "message") ?? text(error, "kind") ?? ""),
     ...(code ? { code } : {}),
+    ...(database ? { database } : {}),
     ...(stack ? { stack: scrub(stack) } : {}),
     ...(cause && depth < CAUSES_MAX ? { cause: describeError(cause, depth + 1) } : {}),
   };

@@ -1,8 +1,10 @@
 import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createPool, createPrisma } from "../../src/db/client.ts";
-import { toDatabaseError } from "../../src/db/errors.ts";
+import { countServerFailures, toDatabaseError } from "../../src/db/errors.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
+import { describeError } from "../../src/telemetry/log.ts";
+import { SERVER_CAUSES } from "../../src/telemetry/sql-states.ts";
 import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
@@ -30,8 +32,8 @@ function urlOf(index: number): string {
   return `postgresql://u:p@127.0.0.1:${address.port}/d`;
 }
 
-/** Returns the classification of the statement's failure, through `pg` and through Prisma. */
-async function taken(url: string, statement: string, timeoutMs = 10_000): Promise<(string | null)[]> {
+/** Returns the statement's failure, through `pg` and through Prisma. */
+async function failuresOf(url: string, statement: string, timeoutMs = 10_000): Promise<unknown[]> {
   const options = { max: 1, queryTimeoutMs: timeoutMs, connectTimeoutMs: timeoutMs };
   const pool = createPool(url, options);
   const prisma = createPrisma(url, options);
@@ -46,15 +48,36 @@ async function taken(url: string, statement: string, timeoutMs = 10_000): Promis
     ),
   ]);
   await Promise.allSettled([pool.end(), prisma.$disconnect()]);
+  return failures;
+}
+
+/** Returns how each failure is classified. */
+async function taken(url: string, statement: string, timeoutMs?: number): Promise<(string | null)[]> {
+  const failures = await failuresOf(url, statement, timeoutMs);
   return failures.map((failure) => toDatabaseError(failure)?.errCode ?? null);
 }
 
 const UNAVAILABLE = ["DATABASE_UNAVAILABLE", "DATABASE_UNAVAILABLE"];
 
 describe("toDatabaseError", () => {
-  it("knows a server that takes no writes, as a standby that is not promoted yet", async () => {
-    const readOnly = "DO $$ BEGIN RAISE EXCEPTION 'read only' USING ERRCODE = '25006'; END $$";
-    expect(await taken(database.url, readOnly)).toEqual(UNAVAILABLE);
+  it.each([
+    ["53100", "disk full"],
+    ["53200", "out of memory"],
+    ["53300", "too many connections"],
+    ["53400", "limit of its configuration"],
+    ["58030", "input/output error"],
+    ["25006", "read only"],
+  ] as const)("counts %s as %s, once a failure, and the log says so in words", async (sqlState, cause) => {
+    const raised = `DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${sqlState}'; END $$`;
+    const failures = await failuresOf(database.url, raised);
+    expect(failures.map((failure) => describeError(failure).database)).toEqual([cause, cause]);
+    const before = countServerFailures().get(cause) ?? Number.NaN;
+    const found = failures.map(toDatabaseError);
+    expect(found.map((error) => error?.errCode)).toEqual(UNAVAILABLE);
+    // What has been classified is passed on as it is.
+    for (const error of found) toDatabaseError(error);
+    expect(countServerFailures().get(cause)).toBe(before + 2);
+    expect([...countServerFailures().keys()]).toEqual(SERVER_CAUSES);
   });
 
   it("knows a database that is out of reach", async () => {

@@ -12,13 +12,14 @@ export interface Selector {
 }
 
 export const PONDER_METRICS = `${ROOT}test/deploy/fixtures/ponder-metrics.md`;
+const OTHER_METRICS = `${ROOT}test/deploy/fixtures/other-metrics.md`;
 /** Given by Prometheus to every series that it scrapes. */
 const TARGET = ["job", "instance"];
 const WORDS = /^(?:by|on|without|ignoring|group_left|group_right|and|or|unless|bool|offset|inf|nan)$/i;
 
-/** Returns what api, worker and indexer expose, and what Prometheus adds. */
+/** Returns what the programs and others expose, and what Prometheus adds. */
 export function readCatalogue(): Catalogue {
-  const pages = [`${ROOT}docs/operations/metrics.md`, PONDER_METRICS];
+  const pages = [`${ROOT}docs/operations/metrics.md`, PONDER_METRICS, OTHER_METRICS];
   const rows = pages.flatMap((file) => [
     ...readFileSync(file, "utf8").matchAll(
       /^(?:\| `(\w+)` \| (\w+) \|([^|]*)\||- `(\w+)` (\w+)([^(:]*)[(:])/gm,

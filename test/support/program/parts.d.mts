@@ -10,6 +10,7 @@ export const PARTS: Record<
   | "haproxy"
   | "history"
   | "kustomize"
+  | "mounts"
   | "openssl"
   | "pgbouncer"
   | "postgresql"

@@ -52,6 +52,14 @@ export const PARTS = {
       "kubectl 1.22 or later builds the manifests of Kubernetes; Debian's is older, and another's is no package of it",
     isPresent: hasKustomize,
   },
+  mounts: {
+    reason: "a small file system is mounted by root, where its container lets it",
+    // Within a namespace of the process' own, so that nothing stays mounted.
+    isPresent: () =>
+      process.getuid?.() === 0 &&
+      spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" })
+        .status === 0,
+  },
   openssl: {
     reason: "the shell example signs with openssl and sends with curl",
     isPresent: () => findProgram("openssl") !== null && findProgram("curl") !== null,
