@@ -21,6 +21,9 @@ GRANT SELECT ON app.api_key_scope TO partner_deliverer;
 GRANT EXECUTE ON FUNCTION app.rotate_own_secret(uuid, integer, boolean, bytea, text, integer) TO partner_api;
 -- Removes previous secrets that work no more and audits that, with the owner's rights and nothing else.
 GRANT EXECUTE ON FUNCTION app.end_rotations() TO partner_worker;
+-- Which ends of keys are reported: the worker enters them with the events.
+GRANT SELECT (key_id, expires_at, days), INSERT ON app.key_expiry_report TO partner_worker;
+GRANT SELECT ON app.key_expiry_report TO partner_operator;
 -- What a key is and is called stays: a request to revoke one must not fit another.
 GRANT SELECT, INSERT, UPDATE (secret_sealed, master_key_id, previous_secret_sealed, previous_master_key_id, previous_secret_until, active,
   expires_at, user_address, revoked_at, revision) ON app.api_key TO partner_operator;

@@ -14,6 +14,7 @@ import { removeOldSamples, sampleGauges, untilNextMinute } from "./dashboard/ove
 import { CHANNELS, listen, type NotificationStream } from "./db/notifications.ts";
 import { createPartitionMetrics, keepPartitions, PARTITION_DAYS } from "./db/partitions.ts";
 import { createPoolMetrics } from "./db/pool-metrics.ts";
+import { reportExpiringKeys } from "./events/expiry-store.ts";
 import { createEventMetrics } from "./events/metrics.ts";
 import { readDueChains } from "./events/writer/changes-store.ts";
 import { removeExpiredEvents } from "./events/writer/log-store.ts";
@@ -76,7 +77,13 @@ export async function start(
   createPoolMetrics(metrics.registry, { pg: deps.pool });
   createPartitionMetrics(metrics.registry, deps.pool);
   const writeEvents = createEventWriter(deps, { onAppended: createEventMetrics(metrics.registry) });
-  const jobs = startJobs(jobsOf(deps, writeEvents, env.EVENT_RETENTION_DAYS), log);
+  const jobs = startJobs(
+    [
+      ...jobsOf(deps, writeEvents, env.EVENT_RETENTION_DAYS),
+      ...(env.KEY_AND_STATUS_EVENTS ? reportsOf(deps) : []),
+    ],
+    log,
+  );
   const sends = createSendMetrics(metrics.registry, deps.pool);
   const listenUrl = env.DATABASE_LISTEN_URL ?? env.DATABASE_URL;
   const workNotifications = listen(listenUrl, CHANNELS.work, log);
@@ -153,6 +160,12 @@ function jobsOf(deps: Deps, writeEvents: WriteEvents, eventDays: number): Job[] 
     { name: "samples", everyMs: async () => untilNextMinute(deps), run: () => sampleGauges(deps) },
     { name: "old samples", everyMs: 60 * MINUTE_MS, run: () => removeOldSamples(deps) },
   ];
+}
+
+/** Returns the jobs that write types of events which the version before cannot read (docs/operations/upgrade.md). */
+function reportsOf({ pool, deployments }: Deps): Job[] {
+  const chainIds = deployments.chains.map(({ chainId }) => chainId);
+  return [{ name: "expiring keys", everyMs: MINUTE_MS, run: () => reportExpiringKeys(pool, chainIds) }];
 }
 
 /** Writes the rows that a caller waits for (src/claims/await-rows.ts). @returns a function that ends it */

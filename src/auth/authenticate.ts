@@ -182,15 +182,16 @@ async function recheck(deps: AuthDeps, facts: Facts): Promise<AuthCause | null> 
   return key ? findKeyFault(deps.deployments, facts, key, deps.now()) : "key unknown";
 }
 
-type KnownCaller = Caller & Required<Pick<Caller, "signed">>;
+type KnownCaller = Caller & Required<Pick<Caller, "signed" | "expiresAt">>;
 
 function callerOf({ headers, chainId, signed: request, signature }: Facts, key: Key): KnownCaller {
-  const { keyId, apiKey, access, userAddress, revision, previous } = key;
+  const { keyId, apiKey, access, userAddress, expiresAt, revision, previous } = key;
   const signed = {
     revision,
     isPrevious: previous !== null && isSignedBy(previous.secret, request, signature),
   };
-  return { keyId, apiKey, access, chainId: chainId ?? 0, productType: headers.product, userAddress, signed };
+  const scope = { chainId: chainId ?? 0, productType: headers.product };
+  return { keyId, apiKey, access, ...scope, userAddress, signed, expiresAt };
 }
 
 function limit(facts: Facts, quota: Quota, cause: LimitCause, key: Key): AuthResult {

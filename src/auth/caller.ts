@@ -14,6 +14,8 @@ export interface Caller {
   userAddress: Hex | null;
   /** How the request was signed: the key's revision that it was checked against, and whether by the secret before its last rotation. */
   signed?: { revision: number; isPrevious: boolean };
+  /** When the key that signed ends, Unix milliseconds; null: never. */
+  expiresAt?: number | null;
   /** Uuid of the answer; present in requests that write, and stored with their rows (requireWriter). */
   envelopeUuid?: string;
 }

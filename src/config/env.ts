@@ -246,6 +246,11 @@ const schemas = {
       DATABASE_POOL_MAX: apiShape.DATABASE_POOL_MAX,
       DATABASE_PREPARED_STATEMENTS: apiShape.DATABASE_PREPARED_STATEMENTS,
       EVENT_RETENTION_DAYS: eventRetentionDays,
+      /** `on`: writes events key.expiring, which release 0.3.0 cannot read. */
+      KEY_AND_STATUS_EVENTS: z
+        .enum(["on", "off"])
+        .default("off")
+        .transform((value) => value === "on"),
       /** Private keys of the wallets that send for users, comma separated. */
       SENDER_KEYS: z.string().optional(),
       /** A file with one such key a line. */

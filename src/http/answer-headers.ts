@@ -1,3 +1,4 @@
+import type { Caller } from "../auth/caller.ts";
 import type { Quota } from "../auth/rate-limits.ts";
 import type { Checkpoints } from "../db/checkpoint-watch.ts";
 
@@ -23,4 +24,16 @@ export function indexedBlock(
 ): Record<string, string> {
   const block = read ?? checkpoints.last(chainId)?.number ?? null;
   return block === null ? {} : { "x-indexed-block": String(block) };
+}
+
+/** An answer names the end of its key within this time of it, milliseconds. */
+const EXPIRY_NOTICE_MS = 14 * 24 * 60 * 60 * 1000;
+
+/** Returns when the caller's key ends, where that is soon. */
+export function keyExpiry(
+  { expiresAt }: Pick<Caller, "expiresAt">,
+  { now }: { now: () => number },
+): Record<string, string> {
+  if (expiresAt == null || expiresAt - now() > EXPIRY_NOTICE_MS) return {};
+  return { "x-key-expires-at": String(Math.floor(expiresAt / 1000)) };
 }

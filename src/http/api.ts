@@ -3,7 +3,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
 import type { Route } from "../context/endpoint.ts";
 import type { ProductId } from "../protocol/shapes.ts";
-import { indexedBlock, quotaHeaders } from "./answer-headers.ts";
+import { indexedBlock, keyExpiry, quotaHeaders } from "./answer-headers.ts";
 import { rowsOf, type Source, type SourceOptions, sourceOf } from "./answer-sources.ts";
 import { createBodyReader } from "./body.ts";
 import { notModified } from "./envelope.ts";
@@ -72,7 +72,10 @@ function createAnswer(options: ApiOptions): RouteHandler<Locals> {
     const source = ahead?.caller === caller ? ahead.source : sourceOf(call, caller, options);
     const { answer, etag, block, eventCursor } = await source.answer(version);
     const isKnown = etag !== null && isMatchedBy(etag, request.headers["if-none-match"]);
-    const headers = indexedBlock(caller, block, options.checkpoints);
+    const headers = {
+      ...indexedBlock(caller, block, options.checkpoints),
+      ...keyExpiry(caller, options.deps),
+    };
     if (etag !== null) headers.etag = etag;
     if (eventCursor !== null) headers["x-event-cursor"] = eventCursor;
     if (quota) Object.assign(headers, quotaHeaders(quota));

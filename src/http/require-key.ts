@@ -7,7 +7,7 @@ import { costOf } from "../protocol/costs.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { ProductId } from "../protocol/shapes.ts";
 import { inSpan } from "../telemetry/tracing.ts";
-import { indexedBlock, quotaHeaders, secondsUntilReset } from "./answer-headers.ts";
+import { indexedBlock, keyExpiry, quotaHeaders, secondsUntilReset } from "./answer-headers.ts";
 import { failure, unauthorized } from "./envelope.ts";
 import { type HttpExchange, send, stampOf } from "./http-exchange.ts";
 import type { Metrics } from "./metrics.ts";
@@ -95,7 +95,7 @@ function refuseLimited(
   const answer = failure(new ApiError("RATE_LIMITED"), stampOf(exchange, deps.now));
   send(exchange, answer, {
     "retry-after": secondsUntilReset(quota),
-    ...(caller ? indexedBlock(caller, null, checkpoints) : {}),
+    ...(caller ? { ...indexedBlock(caller, null, checkpoints), ...keyExpiry(caller, deps) } : {}),
     ...(caller && quota.limit !== "in flight" ? quotaHeaders(quota) : {}),
   });
 }

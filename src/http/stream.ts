@@ -2,7 +2,7 @@ import type { AuthResult } from "../auth/authenticate.ts";
 import type { OpenStream } from "../context/stream.ts";
 import type { Checkpoints } from "../db/checkpoint-watch.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { indexedBlock, quotaHeaders } from "./answer-headers.ts";
+import { indexedBlock, keyExpiry, quotaHeaders } from "./answer-headers.ts";
 import { failure } from "./envelope.ts";
 import { openSink } from "./event-sink.ts";
 import { send, stampOf } from "./http-exchange.ts";
@@ -30,7 +30,11 @@ export async function answerStream(
   const { exchange } = call;
   const { request } = exchange;
   const { deps, stream, checkpoints, minBlockWaitMs } = options;
-  const headers = { ...indexedBlock(caller, null, checkpoints), ...(quota ? quotaHeaders(quota) : {}) };
+  const headers = {
+    ...indexedBlock(caller, null, checkpoints),
+    ...keyExpiry(caller, deps),
+    ...(quota ? quotaHeaders(quota) : {}),
+  };
   try {
     if (!stream) throw new ApiError("ROUTE_NOT_FOUND");
     const args = readArgs(call, stream.inputs);

@@ -109,6 +109,7 @@ export const EVENT_TYPES = [
   "delegation.disabled",
   "corporate_action.applied",
   "webhook.disabled",
+  "key.expiring",
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
@@ -120,6 +121,7 @@ export const EVENT_RESOURCES = [
   "1ct/status",
   "corporate-action",
   "webhooks",
+  "key",
 ] as const;
 export type EventResource = (typeof EVENT_RESOURCES)[number];
 

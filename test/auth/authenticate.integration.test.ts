@@ -85,6 +85,7 @@ describe("authenticate over PostgreSQL", () => {
         userAddress: user.toLowerCase(),
         // Its scope and its address came behind it.
         signed: { revision: 2, isPrevious: false },
+        expiresAt: null,
       },
     });
   });

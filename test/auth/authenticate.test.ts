@@ -47,6 +47,7 @@ describe("authenticate accepts", () => {
         productType: PRODUCT,
         userAddress,
         signed: { revision: 3, isPrevious: false },
+        expiresAt: null,
       },
       ip: "127.0.0.1",
     });

@@ -244,6 +244,27 @@ describe("POST /key/rotate", () => {
   });
 });
 
+it("the function refuses by itself a READ_ONLY key, an overlap out of bounds and a secret that is over", async () => {
+  const [key, reader] = [
+    await env.makeKey(),
+    await env.makeKey({ access: "READ_ONLY", dailyNotionalCap: undefined }),
+  ];
+  const call = async ({ keyId }: { keyId: string }, byPrevious: boolean, overlap: number) => {
+    const { rows } = await env.pool.query<{ outcome: string }>(
+      `SELECT r.outcome FROM app.api_key k, app.rotate_own_secret(k.key_id, k.revision, $2, $3, 'k1', $4) r WHERE k.key_id = $1`,
+      [keyId, byPrevious, Buffer.alloc(40), overlap],
+    );
+    return rows[0]?.outcome;
+  };
+  for (const overlap of [299, 604_801])
+    await expect(call(key, false, overlap)).rejects.toThrow("an overlap is from 300 to 604800 seconds");
+  expect({ reader: await call(reader, false, 300), none: await call(key, true, 300) }).toEqual({
+    reader: "changed",
+    none: "changed",
+  });
+  expect(await served(key, reader)).toEqual([true, true]);
+});
+
 describe("between check and rotation", () => {
   it("of two at once one rotates; the other changes nothing and is told", async () => {
     const key = await env.makeKey();

@@ -181,6 +181,12 @@ class Answer:
         """Returns, for a list, the cursor from which `events(after=...)` continues it."""
         return self.headers.get("x-event-cursor")
 
+    @property
+    def key_expires_at(self) -> Optional[int]:
+        """Returns when the API key ends, Unix seconds, from 14 days before that on."""
+        value = self.headers.get("x-key-expires-at")
+        return int(value) if value else None
+
 
 def canonical_uri(path: str, query: Optional[Query] = None) -> str:
     """Returns the path from /api/v1 with its query sorted by name: what is signed, and exactly what is sent.

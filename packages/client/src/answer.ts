@@ -11,6 +11,8 @@ export interface Answer<T> {
   indexedBlock: number | null;
   /** Of lists: position in the log of events at which the list was read. Follow the list from there. */
   eventCursor: string | null;
+  /** When the API key ends, Unix seconds, from 14 days before that on; else null. */
+  keyExpiresAt: number | null;
   /** Cost units that are left to the key in this window of ten seconds. */
   rateLimitRemaining: number | null;
   headers: Headers;
@@ -72,6 +74,7 @@ function answerOf<T>({ headers }: Response, { data, uuid, t }: Envelope): Answer
     headers,
     indexedBlock: numberIn(headers, "x-indexed-block"),
     eventCursor: headers.get("x-event-cursor"),
+    keyExpiresAt: numberIn(headers, "x-key-expires-at"),
     rateLimitRemaining: numberIn(headers, "ratelimit-remaining"),
   };
 }

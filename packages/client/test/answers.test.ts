@@ -27,6 +27,7 @@ describe("an answer", () => {
       uuid: UUID,
       indexedBlock: 48210377,
       eventCursor: "WzE3XQ",
+      keyExpiresAt: null,
       rateLimitRemaining: 4998,
     });
     expect([seen.get("x-indexed-block"), typeof t]).toEqual(["48210377", "number"]);

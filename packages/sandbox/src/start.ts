@@ -273,6 +273,7 @@ async function startPrograms(
   const marketData = { MARKET_DATA_PROVIDER: "sandbox", MARKET_DATA_URL: state.controlUrl };
   const worker = program("worker", "dist/src/bin/worker.js", ports.worker, {
     DATABASE_URL: urls.worker,
+    KEY_AND_STATUS_EVENTS: "on",
     SENDER_KEYS: accounts.delegateeKeys.join(","),
     ATTRIBUTION_KEYS: secrets.attributionKeys,
     ...marketData,

@@ -16,6 +16,11 @@ export const HEADER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
     schema: { type: "string", pattern: "^\\d+$" },
     example: "48210377",
   },
+  "X-Key-Expires-At": {
+    description: "When the API key ends, Unix seconds. From 14 days before that on.",
+    schema: { type: "string", pattern: "^\\d+$" },
+    example: "1795226400",
+  },
   ETag: {
     description: "Names the data of the answer. Weak: uuid and t differ from answer to answer.",
     required: true,
@@ -70,12 +75,17 @@ const rateLimit = {
 /** The headers of each kind of answer. */
 export const HEADERS = {
   always: header("X-Request-Id"),
-  authenticated: { ...header("X-Indexed-Block"), ...rateLimit },
+  authenticated: { ...header("X-Indexed-Block"), ...header("X-Key-Expires-At"), ...rateLimit },
   tagged: header("ETag"),
   logged: header("X-Event-Cursor"),
   streamed: header("X-Accel-Buffering"),
   unauthorized: header("X-Sandbox-Auth-Cause"),
-  rateLimited: { ...header("Retry-After"), ...header("X-Indexed-Block"), ...rateLimit },
+  rateLimited: {
+    ...header("Retry-After"),
+    ...header("X-Indexed-Block"),
+    ...header("X-Key-Expires-At"),
+    ...rateLimit,
+  },
 } as const;
 
 /** Request headers beside those of authentication, for `components.parameters`. */

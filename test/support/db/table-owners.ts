@@ -31,6 +31,7 @@ export const OWNED = {
     "event_multiplier",
     "event_unowned",
     "key_change",
+    "key_expiry_report",
     "key_operation",
     "key_order",
     "projected_block",

@@ -518,7 +518,7 @@ export interface components {
          * @description Values may be added.
          * @enum {string}
          */
-        EventResource: "orders" | "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals" | "sends" | "1ct/status" | "corporate-action" | "webhooks" | (string & {});
+        EventResource: "orders" | "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals" | "sends" | "1ct/status" | "corporate-action" | "webhooks" | "key" | (string & {});
         EventsListQuery: {
             /** @description nextCursor of the page before, or X-Event-Cursor of a list: events behind it. Left out: from the oldest one on. */
             after?: string;
@@ -531,7 +531,7 @@ export interface components {
          * @description Values may be added.
          * @enum {string}
          */
-        EventType: "order.mapped" | "order.placed" | "order.partially_filled" | "order.filled" | "order.canceling" | "order.canceled" | "order.rejected" | "order.expired" | "order.failed" | "operation.pending" | "operation.processing" | "operation.completed" | "operation.failed" | "operation.canceled" | "mapping.removed" | "send.submitted" | "send.confirmed" | "send.failed" | "delegation.enabled" | "delegation.disabled" | "corporate_action.applied" | "webhook.disabled" | (string & {});
+        EventType: "order.mapped" | "order.placed" | "order.partially_filled" | "order.filled" | "order.canceling" | "order.canceled" | "order.rejected" | "order.expired" | "order.failed" | "operation.pending" | "operation.processing" | "operation.completed" | "operation.failed" | "operation.canceled" | "mapping.removed" | "send.submitted" | "send.confirmed" | "send.failed" | "delegation.enabled" | "delegation.disabled" | "corporate_action.applied" | "webhook.disabled" | "key.expiring" | (string & {});
         /** @description Trading fees: the larger of the rate and the minimum, per order. */
         ExchangeFeeConfig: {
             /** @description Rate on buys, hundredths of a percent of the notional. */

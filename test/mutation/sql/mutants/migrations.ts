@@ -18,7 +18,6 @@ const keys: Covering = { file: "test/auth/keys-admin.integration.test.ts" };
 const limits: Covering = { file: "test/auth/shared-limits.integration.test.ts" };
 const rotation: Covering = { file: "test/auth/rotation.integration.test.ts" };
 const ownRotation: Covering = { file: "test/key/rotate.integration.test.ts" };
-const roles: Covering = { file: "test/db/roles.integration.test.ts" };
 const outbox: Covering = {
   file: "test/sending/outbox/outbox.integration.test.ts",
   name: "^a request is written",
@@ -79,7 +78,7 @@ export const MIGRATIONS: readonly Mutant[] = [
     title: "a key that changed since the request was checked is not rotated",
     find: 'k."revision" IS DISTINCT FROM "seen" OR ',
     replace: "",
-    tests: [ownRotation, roles],
+    tests: [ownRotation],
   },
   {
     id: "own-rotation-lock",
@@ -95,7 +94,7 @@ export const MIGRATIONS: readonly Mutant[] = [
     title: "the api rotates no READ_ONLY key",
     find: " OR k.\"access\" <> 'WRITABLE'",
     replace: "",
-    tests: [roles],
+    tests: [ownRotation],
   },
   {
     id: "own-rotation-bounds",
@@ -103,7 +102,7 @@ export const MIGRATIONS: readonly Mutant[] = [
     title: "the api gives no overlap out of bounds",
     find: "NOT BETWEEN 300 AND 604800",
     replace: "NOT BETWEEN 0 AND 9604800",
-    tests: [roles],
+    tests: [ownRotation],
   },
   {
     id: "own-rotation-limit",
