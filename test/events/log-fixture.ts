@@ -17,6 +17,7 @@ import { createOnchain } from "../support/db/onchain.ts";
 import { PROJECTED } from "../support/db/projected.ts";
 import { CHAIN_ID, STOCKS, USERS } from "../support/db/random-chain.ts";
 import { PRODUCT, startFeatures } from "../support/http/features.ts";
+import { at, faultsOf } from "../support/http/openapi.ts";
 
 /** Starts a log for all tests of a file, and empties it before each. */
 export async function useLog() {
@@ -65,8 +66,11 @@ async function startLog() {
       for (let runs = 1; !(await run(CHAIN_ID)).complete; runs++)
         if (runs > 50) throw new Error("the writer has events left after 50 runs");
     },
-    readEvents: async (caller: Caller, input: object = {}) =>
-      list.listEvents(deps, caller, parseInput(eventListShape, { ...input })),
+    readEvents: async (caller: Caller, input: object = {}) => {
+      const page = await list.listEvents(deps, caller, parseInput(eventListShape, { ...input }));
+      for (const event of page.rows) expectDescribed(event);
+      return page;
+    },
     expectProjected: () => expectProjected(pool),
     expectSendsTold: (caller: Caller) => expectSendsTold(deps, caller),
     expectNoGap: () => expectNoGap(pool),
@@ -74,6 +78,15 @@ async function startLog() {
     reset: () => reset(pool),
     close: features.close,
   };
+}
+
+/** Expects an event to be what the OpenAPI document says of its type. */
+function expectDescribed(event: { type: string }): void {
+  const schema = at(`#/components/schemas/Event/discriminator/mapping/${event.type}`);
+  const sent = JSON.parse(
+    JSON.stringify(event, (_key, value) => (typeof value === "bigint" ? Number(value) : value)),
+  );
+  expect({ event, faults: faultsOf(String(schema), sent) }).toEqual({ event, faults: [] });
 }
 
 async function reset(pool: pg.Pool): Promise<void> {

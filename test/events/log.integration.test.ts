@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
+import { z } from "zod";
 import type { Caller } from "../../src/auth/caller.ts";
 import { writeClaim } from "../../src/claims/claim-store.ts";
 import type { Effect } from "../../src/claims/effects.ts";
@@ -28,6 +29,7 @@ import { CHAIN_ID, createRandomChain, USERS } from "../support/db/random-chain.t
 import { createRandomClaims } from "../support/db/random-claims.ts";
 import { appendEvent } from "../support/events/append-event.ts";
 import { PRODUCT } from "../support/http/features.ts";
+import { at } from "../support/http/openapi.ts";
 import { listOperations, listOrders } from "../support/http/verbs.ts";
 import { ignoreDeath, useLog } from "./log-fixture.ts";
 import { createRandomDelegation, createRandomMultipliers } from "./random-scope.ts";
@@ -210,6 +212,8 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
   },
   180_000,
 );
+
+const WEBHOOK_EXAMPLE = "#/webhooks/webhook.disabled/post/requestBody/content/application~1json/example";
 
 describe("an order of a key", () => {
   const WAD = 10n ** 18n;
@@ -564,21 +568,23 @@ describe("an order of a key", () => {
     const { keyId, productType } = caller();
     const scope = { keyId, chainId: CHAIN_ID, productType };
     const disabled = { ...scope, type: "webhook.disabled", resource: "webhooks" } as const;
+    const { data: shown } = z.object({ data: z.looseObject({}) }).parse(at(WEBHOOK_EXAMPLE));
+    const webhook = (webhookId: string) => ({ ...shown, webhookId });
     const fail = inTransaction(pool, async (client) => {
-      await appendEvent(client, { ...disabled, data: { webhookId: "rolled back" } });
+      await appendEvent(client, { ...disabled, data: webhook("rolled back") });
       throw new Error("died");
     });
     await fail.catch(ignoreDeath);
     let writing: Promise<void> | undefined;
     await inTransaction(pool, async (client) => {
-      await appendEvent(client, { ...disabled, data: { webhookId: "1" } });
+      await appendEvent(client, { ...disabled, data: webhook("1") });
       writing = write();
-      await appendEvent(client, { ...disabled, data: { webhookId: "2" } });
+      await appendEvent(client, { ...disabled, data: webhook("2") });
     });
     await writing;
     await empty(pool, "app.event_chain");
     const appended = await inTransaction(pool, (client) =>
-      appendEvent(client, { ...disabled, data: { webhookId: "3" } }),
+      appendEvent(client, { ...disabled, data: webhook("3") }),
     );
     expect(appended.sequence).toBe(4n);
     const found = await events();
@@ -594,7 +600,7 @@ describe("an order of a key", () => {
       blockNumber: null,
       txHash: null,
       retracts: null,
-      data: { webhookId: "2" },
+      data: webhook("2"),
     });
     expect(found[3]?.eventId).toBe(appended.eventId);
     await expectNoGap();

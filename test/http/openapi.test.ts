@@ -9,6 +9,7 @@ import { buildApiSchema } from "../../src/api/schema.ts";
 import { stockRouterAbi } from "../../src/contracts/abi/index.ts";
 import { createDocument, printDocument } from "../../src/http/openapi/document.ts";
 import { printEndpoints } from "../../src/http/openapi/table.ts";
+import { EVENT_TYPES } from "../../src/protocol/enums.ts";
 import { ERROR_CATALOGUE, EVERYWHERE } from "../../src/protocol/errors.ts";
 import { OPERATION_KINDS, OPERATIONS } from "../../src/protocol/operations.ts";
 import { SIGNING_HEADERS } from "../../src/protocol/signing.ts";
@@ -177,6 +178,35 @@ describe("docs/openapi.json", () => {
       return types.filter(([, type]) => type !== (kind ?? "trade")).map(([, type]) => [method, path, type]);
     });
     expect(unfit).toEqual([]);
+  });
+
+  it("has a schema for each type of event, told apart by its type, and a webhook with an example that fits it", () => {
+    const event = z
+      .object({
+        oneOf: z.array(z.object({ $ref: z.string() })),
+        discriminator: z.object({
+          propertyName: z.literal("type"),
+          mapping: z.record(z.string(), z.string()),
+        }),
+      })
+      .parse(at("#/components/schemas/Event"));
+    const { mapping } = event.discriminator;
+    expect(Object.keys(mapping)).toEqual([...EVENT_TYPES]);
+    expect(event.oneOf.map(({ $ref }) => $ref)).toEqual(Object.values(mapping));
+    const webhooks = z.record(z.string(), z.object({ post: z.unknown() })).parse(openApi.webhooks);
+    expect(Object.keys(webhooks)).toEqual([...EVENT_TYPES, "webhook.test"]);
+    for (const type of Object.keys(webhooks)) {
+      const body = `#/webhooks/${type}/post/requestBody/content/application~1json`;
+      const example = z.looseObject({ type: z.string() }).parse(at(`${body}/example`));
+      expect({ type, faults: faultsOf(`${body}/schema`, example), shown: example.type }).toEqual({
+        type,
+        faults: [],
+        shown: type,
+      });
+      const other = { ...example, type: type === "order.filled" ? "order.placed" : "order.filled" };
+      expect(faultsOf(`${body}/schema`, other)).not.toEqual([]);
+      if (type in mapping) expect(at(`${body}/schema/$ref`)).toBe(mapping[type]);
+    }
   });
 
   it("has every error of the catalogue, and no refusal that the catalogue lacks", () => {

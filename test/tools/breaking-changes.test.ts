@@ -102,8 +102,19 @@ const createDocument = () => ({
           status: { type: "string", enum: ["New", "Filled"] },
           price: { anyOf: [{ type: "string", pattern: "^\\d+$" }, { type: "null" }] },
           fills: { type: "array", items: { type: "string" } },
+          event: { $ref: "#/components/schemas/Event" },
           parent: { anyOf: [{ $ref: "#/components/schemas/Order" }, { type: "null" }] },
         },
+      } as Json,
+      Event: {
+        oneOf: [{ $ref: "#/components/schemas/PlacedEvent" }],
+        discriminator: { propertyName: "type", mapping: { placed: "#/components/schemas/PlacedEvent" } },
+        "x-extensible": true,
+      } as Json,
+      PlacedEvent: {
+        type: "object",
+        required: ["type", "data"],
+        properties: { type: { type: "string", const: "placed" }, data: { type: "string" } },
       } as Json,
     },
   },
@@ -131,6 +142,13 @@ function bent(bend: Bend): [released: Json, current: Json] {
 const ORDER = "post /orders/{id}: ";
 
 const BREAKING: [string, Bend, string][] = [
+  [
+    "the data of an event is of another type",
+    ({ document }) => {
+      document.components.schemas.PlacedEvent.properties.data = { type: "integer" };
+    },
+    `${ORDER}output.data.event.data: may be integer, which is not among the types string`,
+  ],
   ["a path is gone", ({ document }) => delete document.paths["/orders/{id}"], `${ORDER}is gone`],
   [
     "a method of a client is renamed",
@@ -354,6 +372,17 @@ const HARMLESS: [string, Bend, ...added: string[]][] = [
       order.required.push("fee");
     },
     "fee",
+  ],
+  [
+    "an event of a new type",
+    ({ document }) => {
+      const { Event, PlacedEvent } = document.components.schemas;
+      document.components.schemas.GoneEvent = {
+        ...PlacedEvent,
+        properties: { type: { type: "string", const: "gone" }, data: { type: "integer" } },
+      };
+      Event.oneOf.push({ $ref: "#/components/schemas/GoneEvent" });
+    },
   ],
   ["a value that an answer never has any more", ({ order }) => order.properties.status.enum.pop()],
   [

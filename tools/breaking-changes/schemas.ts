@@ -1,4 +1,13 @@
-import { alternativesOf, asJson, asList, isJson, type Json, typesOf, valuesOf } from "./json-schema.ts";
+import {
+  alternativesOf,
+  asJson,
+  asList,
+  isJson,
+  type Json,
+  resolve,
+  typesOf,
+  valuesOf,
+} from "./json-schema.ts";
 
 /** A schema, and the document that its references point into. */
 export interface Located {
@@ -31,7 +40,9 @@ export function faultsOf(wide: Located, narrow: Located, direction: Direction): 
 
   function compareAlternatives(wideSchema: Json, narrowSchema: Json, at: string): string[] {
     const takers = alternativesOf(wide.document, wideSchema);
-    return alternativesOf(narrow.document, narrowSchema).flatMap((given) => {
+    const isNew = direction === "output" ? newKinds(wide, wideSchema) : () => false;
+    const alternatives = alternativesOf(narrow.document, narrowSchema).filter((given) => !isNew(given));
+    return alternatives.flatMap((given) => {
       const likely = takers.filter((taker) => mayShare(taker, given));
       const tries = (likely.length > 0 ? likely : takers).map((taker) => compareOne(taker, given, at));
       return tries.reduce((best, each) => (each.length < best.length ? each : best));
@@ -69,6 +80,20 @@ export function faultsOf(wide: Located, narrow: Located, direction: Direction): 
   }
 
   return compare(wide.schema, narrow.schema, "");
+}
+
+/**
+ * Returns the function that tells whether an alternative is of a kind that an extensible schema did not have: clients skip what is of a
+ * kind that they do not know.
+ */
+function newKinds({ document }: Located, wideSchema: Json): (given: Json) => boolean {
+  const { discriminator, "x-extensible": isExtensible } = resolve(document, wideSchema);
+  const { propertyName, mapping } = asJson(discriminator);
+  if (isExtensible !== true || typeof propertyName !== "string") return () => false;
+  return ({ properties }) => {
+    const kinds = valuesOf(asJson(asJson(properties)[propertyName])) ?? [];
+    return kinds.length > 0 && kinds.every((kind) => !(String(kind) in asJson(mapping)));
+  };
 }
 
 const mayBe = (schema: Json, type: unknown): boolean => typesOf(schema)?.includes(type) ?? true;

@@ -18,7 +18,10 @@ export class Events extends EventsMethods {
   }
 }
 
-/** Returns true for an event about an order. Its data then is the order, as `orders.get` answers it. */
-export function isOrderEvent(event: TradingEvent): event is TradingEvent & { data: Order } {
+/**
+ * Returns true for an event about an order, also of a type that is newer than this library. Its data then is the order, as
+ * `orders.get` answers it.
+ */
+export function isOrderEvent(event: TradingEvent): event is Extract<TradingEvent, { data: Order }> {
   return event.type.startsWith("order.");
 }

@@ -1,5 +1,5 @@
 import { WebhookVerificationError } from "./errors.ts";
-import type { TradingEvent } from "./generated/types.ts";
+import type { TradingEvent, WebhookTestEvent } from "./generated/types.ts";
 
 /** Headers of `fetch` or of Node.js. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -13,7 +13,7 @@ const TOLERANCE_SECONDS = 300;
 const SECRET = /^(?:whsec_)?([A-Za-z0-9+/]+={0,2})$/;
 
 /**
- * Verifies a request to a webhook, as Standard Webhooks says, and returns its event.
+ * Verifies a request to a webhook, as Standard Webhooks says, and returns its event: one of the log, or a test of the webhook.
  * @param secret of the webhook ("whsec_…"), or several of them: the request is accepted where one fits
  * @param rawBody the bytes as received: a body that was parsed and serialized again has other bytes
  * @throws WebhookVerificationError where the service did not send this, or long ago
@@ -23,7 +23,7 @@ export async function verifyWebhook(
   headers: WebhookHeaders,
   rawBody: string | Uint8Array,
   { toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions = {},
-): Promise<TradingEvent> {
+): Promise<TradingEvent | WebhookTestEvent> {
   const [id, timestamp, signatures] = ["id", "timestamp", "signature"].map((name) => headerOf(headers, name));
   if (!id || !timestamp || !signatures)
     throw new WebhookVerificationError("A header of the webhook is missing");

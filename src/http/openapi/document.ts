@@ -8,6 +8,7 @@ import { type Cost, costMax } from "../../protocol/costs.ts";
 import { API_PREFIX } from "../../protocol/signing.ts";
 import type { JsonSchema } from "../graphql/scalars.ts";
 import { clientMethodOf } from "./client-method.ts";
+import { describeWebhooks, eventExample, eventTypes, WEBHOOK_PARAMETERS } from "./events.ts";
 import {
   ENVELOPES,
   FAILURE_EXAMPLES,
@@ -43,7 +44,7 @@ const { version, license }: { version: string; license: string } = JSON.parse(
  * @throws Error where these disagree
  */
 export function createDocument({ schema, endpoints, streams = [], prefix = "" }: DocumentParts): JsonSchema {
-  const types = createTypes();
+  const types = createTypes(eventTypes(schema));
   const paths: Record<string, JsonSchema> = {};
   for (const endpoint of endpoints) {
     const field = rootField(schema, endpoint);
@@ -51,10 +52,12 @@ export function createDocument({ schema, endpoints, streams = [], prefix = "" }:
     const operation = describe(endpoint, field, readInputs(field, endpoint.input), types);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
   }
+  const event = eventExample(schema, types);
   for (const stream of streams) {
     const path = `${API_PREFIX}${templateOf(stream)}`;
-    paths[path] = { ...paths[path], get: describeStream(stream, readStreamInputs(schema, stream)) };
+    paths[path] = { ...paths[path], get: describeStream(stream, readStreamInputs(schema, stream), event) };
   }
+  const webhooks = describeWebhooks(schema, types);
   return {
     openapi: "3.1.1",
     info: {
@@ -68,10 +71,11 @@ export function createDocument({ schema, endpoints, streams = [], prefix = "" }:
     security: SECURITY,
     tags: tagsOf(endpoints),
     paths,
+    webhooks,
     components: {
       schemas: { ...types.components, ...ENVELOPES },
       responses: SHARED_RESPONSES,
-      parameters: HEADER_PARAMETERS,
+      parameters: { ...HEADER_PARAMETERS, ...WEBHOOK_PARAMETERS },
       examples: FAILURE_EXAMPLES,
       headers: HEADER_COMPONENTS,
       securitySchemes: SECURITY_SCHEMES,
@@ -152,6 +156,7 @@ function describe(
 function describeStream(
   { method, path, operationId, title, tag, summary, description, cost, refusals: own }: StreamEndpoint,
   { list }: Inputs,
+  event: unknown,
 ): JsonSchema {
   const clientMethod = clientMethodOf({ method, path }, false);
   return {
@@ -164,7 +169,7 @@ function describeStream(
       ...list.map((input) => parameter(input, "query")),
       ...["MinBlock", "LastEventId"].map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ],
-    responses: streamResponses(own),
+    responses: streamResponses(own, event),
     "x-codeSamples": codeSamples({
       method,
       path,

@@ -18,19 +18,19 @@ export function readStreamInputs(schema: GraphQLSchema, endpoint: StreamEndpoint
   return { ...rest, list: described };
 }
 
-/** Returns the responses of a stream. A 200 is no envelope: it goes on. */
-export const streamResponses = (own: StreamEndpoint["refusals"]): JsonSchema => ({
+/** Returns the responses of a stream. A 200 is no envelope: it goes on. @param event an example */
+export const streamResponses = (own: StreamEndpoint["refusals"], event: unknown): JsonSchema => ({
   ...SHARED_BY_STATUS,
   200: {
     description: "The stream. It goes on until either side ends it.",
     headers: { ...HEADERS.always, ...HEADERS.authenticated, ...HEADERS.streamed },
-    content: { "text/event-stream": { schema: { type: "string" }, example: EXAMPLE } },
+    content: { "text/event-stream": { schema: { type: "string" }, example: framesOf(event) } },
   },
   400: refusals(own),
   429: limited(own),
 });
 
-const EXAMPLE = `retry: 1000
+const framesOf = (event: unknown): string => `retry: 1000
 
 id: WzE2XQ
 event: heartbeat
@@ -38,5 +38,5 @@ data: {"indexedBlock":48210377,"t":1795226400000}
 
 id: WzE3XQ
 event: order.filled
-data: {"eventId":"3d9f6a1e-0c5b-4f7e-8a2d-1b6c7d8e9f01","sequence":17,"type":"order.filled"}
+data: ${JSON.stringify(event)}
 `;

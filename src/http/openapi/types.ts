@@ -45,13 +45,38 @@ export interface Types {
   schemaOf(type: GraphQLOutputType): JsonSchema;
   /** @param part what differs from the example of the type; undefined: nothing */
   exampleOf(type: GraphQLOutputType, part?: unknown): unknown;
+  /**
+   * Returns the schema of an object type by its fields, also of a special one.
+   * @param own fields with a schema of their own
+   */
+  objectOf(type: GraphQLObjectType, own?: Readonly<Record<string, JsonSchema>>): JsonSchema;
+  /** Returns the example of an object type by its fields, also of a special one. */
+  plainExampleOf(type: GraphQLObjectType): unknown;
   /** Every named type that schemaOf met, for `components.schemas`. */
   components: Record<string, JsonSchema>;
 }
 
+/** Object types that the document describes otherwise than by their fields, by name. */
+export type SpecialTypes = Readonly<
+  Record<
+    string,
+    {
+      schemaOf(type: GraphQLObjectType, types: Types): JsonSchema;
+      exampleOf(type: GraphQLObjectType, types: Types): unknown;
+    }
+  >
+>;
+
 /** @throws Error where a scalar does not say what it looks like */
-export function createTypes(): Types {
+export function createTypes(special: SpecialTypes = {}): Types {
   const components: Record<string, JsonSchema> = {};
+  const types: Types = {
+    schemaOf,
+    exampleOf,
+    objectOf: object,
+    plainExampleOf: (type) => objectExample(type, {}),
+    components,
+  };
 
   function schemaOf(type: GraphQLOutputType): JsonSchema {
     if (isNonNullType(type)) return present(type.ofType);
@@ -63,7 +88,8 @@ export function createTypes(): Types {
     if (isScalarType(type))
       return BUILT_IN[type.name] ? plain(type.name) : component(type.name, () => custom(type));
     if (isEnumType(type)) return component(type.name, () => words(type));
-    if (isObjectType(type)) return component(type.name, () => object(type));
+    if (isObjectType(type))
+      return component(type.name, () => special[type.name]?.schemaOf(type, types) ?? object(type));
     throw new Error(`${String(type)} has no JSON form here`);
   }
 
@@ -75,7 +101,7 @@ export function createTypes(): Types {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  function object(type: GraphQLObjectType): JsonSchema {
+  function object(type: GraphQLObjectType, own: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
     const fields = Object.values(type.getFields());
     return {
       type: "object",
@@ -84,7 +110,7 @@ export function createTypes(): Types {
       properties: Object.fromEntries(
         fields.map((field) => [
           field.name,
-          { ...schemaOf(field.type), ...describeSchema(field.description) },
+          own[field.name] ?? { ...schemaOf(field.type), ...describeSchema(field.description) },
         ]),
       ),
     };
@@ -94,7 +120,7 @@ export function createTypes(): Types {
     if (isNonNullType(type)) return exampleOf(type.ofType, part);
     if (part === null) return null;
     if (isListType(type)) return listExample(type.ofType, part);
-    if (isObjectType(type)) return objectExample(type, part);
+    if (isObjectType(type)) return special[type.name]?.exampleOf(type, types) ?? objectExample(type, part);
     if (part !== undefined) return part;
     if (isScalarType(type)) return scalarExample(type);
     if (isEnumType(type)) return namesOf(type)[0];
@@ -125,7 +151,7 @@ export function createTypes(): Types {
     return value ? valueFromASTUntyped(value) : exampleOf(field.type);
   }
 
-  return { schemaOf, exampleOf, components };
+  return types;
 }
 
 function plain(name: string): JsonSchema {

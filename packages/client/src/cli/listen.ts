@@ -102,7 +102,7 @@ export function presentEvent(event: TradingEvent, paint: (style: Style, text: st
 }
 
 function subjectOf({ data, txHash }: TradingEvent): string {
-  const fields = data as Fields;
+  const fields = data as unknown as Fields;
   const order = (fields.openOrder ?? fields.historyOrder) as Fields | null | undefined;
   const what = order ? [order.side, order.symbol, order.notional ?? order.quantity] : [];
   const id = fields.orderId ?? fields.operationId ?? fields.requestId ?? txHash ?? "";

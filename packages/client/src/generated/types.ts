@@ -52,6 +52,21 @@ export interface components {
         };
         /** @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 */
         Address: string;
+        /** @description A change of a token's multiplier. */
+        AppliedCorporateAction: {
+            /** @description The block of the change, or null. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description `multiplierAfter` of GET /corporate-action. */
+            newMultiplier: components["schemas"]["Decimal"];
+            /** @description `multiplierBefore` of GET /corporate-action. */
+            oldMultiplier: components["schemas"]["Decimal"];
+            /** @description Address of the stock token. */
+            stockToken: components["schemas"]["Address"];
+            /** @description Symbol of the stock. */
+            symbol: string;
+            /** @description The transaction of the change, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+        };
         /** @description What a user holds, read at one block. */
         Balance: {
             /** @description The user. */
@@ -376,6 +391,32 @@ export interface components {
             /** @description split, dividend or spin-off. */
             type: components["schemas"]["ActionType"];
         };
+        /** @description A split or dividend changed a token's multiplier on the chain. Where `retracts` is set: the present multiplier, and no block. */
+        CorporateActionAppliedEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["AppliedCorporateAction"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "corporate-action";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "corporate_action.applied";
+        };
         CorporateActionListQuery: {
             /** @description First ex-date: YYYY-MM-DD, or Unix seconds; default a year back. */
             from?: string;
@@ -421,6 +462,58 @@ export interface components {
             status: components["schemas"]["DelegationStatus"];
             /** @description The transaction, or null where none was needed or none is signed yet. */
             txHash: components["schemas"]["Hash"] | null;
+        };
+        /** @description The key may no longer send for its user. */
+        DelegationDisabledEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["Delegation"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "1ct/status";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "delegation.disabled";
+        };
+        /** @description The key may send for its user. */
+        DelegationEnabledEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["Delegation"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "1ct/status";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "delegation.enabled";
         };
         /** @description What the user signs. */
         DelegationPayload: {
@@ -514,11 +607,6 @@ export interface components {
             /** @description The events, oldest first. */
             rows: components["schemas"]["TradingEvent"][];
         };
-        /**
-         * @description Values may be added.
-         * @enum {string}
-         */
-        EventResource: "orders" | "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals" | "sends" | "1ct/status" | "corporate-action" | "webhooks" | "key" | (string & {});
         EventsListQuery: {
             /** @description nextCursor of the page before, or X-Event-Cursor of a list: events behind it. Left out: from the oldest one on. */
             after?: string;
@@ -544,6 +632,15 @@ export interface components {
             productType: string;
             /** @description Rate on sells, hundredths of a percent of the notional. */
             sellFeeBps: components["schemas"]["Integer"];
+        };
+        /** @description A key that ends soon. */
+        ExpiringKey: {
+            /** @description The public identifier that requests carry as x-api-key. */
+            apiKey: string;
+            /** @description When it ends, Unix seconds. */
+            expiresAt: components["schemas"]["UnixSeconds"];
+            /** @description 14, 3 or 1. */
+            withinDays: components["schemas"]["Integer"];
         };
         /** @description The envelope of every other failure. */
         Failure: {
@@ -657,7 +754,32 @@ export interface components {
          * @example 1
          */
         Integer: number;
-        JsonValue: unknown;
+        /** @description The key ends within 14, 3 or 1 days. */
+        KeyExpiringEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["ExpiringKey"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "key";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "key.expiring";
+        };
         /** @description The rate limits of an API key; null where there is none. */
         KeyLimits: {
             /** @description Requests at once, on one server. */
@@ -706,6 +828,32 @@ export interface components {
             txHash: components["schemas"]["Hash"] | null;
             /** @description The user whose order or operation it is; null while unknown. */
             userAddress: components["schemas"]["Address"] | null;
+        };
+        /** @description The row of this mappingId left the key's list: its claim was dropped, or another key owns it. */
+        MappingRemovedEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["Mapping"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "orders" | "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "mapping.removed";
         };
         /**
          * @description How a mapping came about.
@@ -830,6 +978,58 @@ export interface components {
             /** @description The user. */
             userAddress: components["schemas"]["Address"];
         };
+        /** @description The operation was canceled. */
+        OperationCanceledEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["OperationDetail"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "operation.canceled";
+        };
+        /** @description The operation is done. */
+        OperationCompletedEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["OperationDetail"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "operation.completed";
+        };
         /** @description A cash or stock operation, from its mapping to its end. */
         OperationDetail: {
             /** @description The operation where it is a deposit and indexed; else null. */
@@ -847,6 +1047,32 @@ export interface components {
             /** @description The operation where it is a withdrawal and indexed; else null. */
             withdrawalOperation: components["schemas"]["Operation"] | null;
         };
+        /** @description The operation failed. */
+        OperationFailedEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["OperationDetail"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "operation.failed";
+        };
         /** @description A page of cash or stock operations. */
         OperationList: {
             /** @description Cursor of the next page; null on the last one. */
@@ -857,6 +1083,58 @@ export interface components {
             total: components["schemas"]["Integer"] | null;
             /** @description False where there are more than total says; null with a cursor. */
             totalExact: boolean | null;
+        };
+        /** @description The transaction is claimed, and not indexed yet. */
+        OperationPendingEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["OperationDetail"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "operation.pending";
+        };
+        /** @description The operation is queued. */
+        OperationProcessingEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["OperationDetail"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "operation.processing";
         };
         /**
          * @description Where a cash or stock operation stands.
@@ -884,6 +1162,136 @@ export interface components {
             /** @description Hash of the placing transaction. */
             txHash: components["schemas"]["Hash"] | null;
         };
+        /** @description The order ended canceled, with the fills it has. */
+        OrderCanceledEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["Order"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "orders";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "order.canceled";
+        };
+        /** @description A cancel is on the chain: another event for each fill until it ends. */
+        OrderCancelingEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["Order"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "orders";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "order.canceling";
+        };
+        /** @description The order ended expired. */
+        OrderExpiredEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["Order"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "orders";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "order.expired";
+        };
+        /** @description Its transaction failed. */
+        OrderFailedEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["Order"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "orders";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "order.failed";
+        };
+        /** @description The order ended filled. */
+        OrderFilledEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["Order"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "orders";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "order.filled";
+        };
         /** @description A page of orders. */
         OrderList: {
             /** @description Cursor of the next page; null on the last one. */
@@ -894,6 +1302,110 @@ export interface components {
             total: components["schemas"]["Integer"] | null;
             /** @description False where there are more than total says; null with a cursor. */
             totalExact: boolean | null;
+        };
+        /** @description The transaction is claimed, and not indexed yet. */
+        OrderMappedEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["Order"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "orders";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "order.mapped";
+        };
+        /** @description It has fills, and is open: an event for each fill. */
+        OrderPartiallyFilledEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["Order"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "orders";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "order.partially_filled";
+        };
+        /** @description The order is on the chain and open. */
+        OrderPlacedEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["Order"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "orders";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "order.placed";
+        };
+        /** @description The order ended rejected. */
+        OrderRejectedEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["Order"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "orders";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "order.rejected";
         };
         OrdersCalldataInput: {
             /** @description The caller's own identifier, at most 64 of A-Za-z0-9_-. Checked, but not kept: only /send keeps it. */
@@ -1264,6 +1776,58 @@ export interface components {
             /** @description Hash of the transaction; null before it is signed. A raised fee changes it; every hash finds the mapping. */
             txHash: components["schemas"]["Hash"] | null;
         };
+        /** @description Its transaction succeeded; again, with `final` true, once it is final. */
+        SendConfirmedEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["Send"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "sends";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "send.confirmed";
+        };
+        /** @description It will not succeed any more. */
+        SendFailedEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["Send"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "sends";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "send.failed";
+        };
         /** @description A part of the requests to send of a key. */
         SendList: {
             /** @description Cursor of the next page; null on the last one. */
@@ -1303,6 +1867,32 @@ export interface components {
          * @enum {string}
          */
         SendStatus: "accepted" | "submitted" | "confirmed" | "failed";
+        /** @description The request to send is broadcast. */
+        SendSubmittedEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["Send"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "sends";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "send.submitted";
+        };
         /**
          * @description The part of the trading day.
          * @enum {string}
@@ -1455,6 +2045,11 @@ export interface components {
              */
             tradable?: "all";
         };
+        /** @description The webhook that was tested. */
+        TestedWebhook: {
+            /** @description Identifier of the webhook. */
+            webhookId: string;
+        };
         /**
          * @description How long an order stays in force.
          * @enum {string}
@@ -1512,27 +2107,12 @@ export interface components {
             /** @description False while the token takes no orders. */
             tradable: boolean;
         };
-        /** @description A change of an order, an operation, a mapping, a send, a delegation or a webhook, or an applied corporate action. */
-        TradingEvent: {
-            /** @description The block that brought it about; null where none did. */
-            blockNumber: components["schemas"]["BlockNumber"] | null;
-            /** @description When it was written, Unix seconds. */
-            createdAt: components["schemas"]["UnixSeconds"];
-            /** @description The order, operation, send, delegation or webhook as the API answers it at that moment; of mapping.removed, the mapping; of corporate_action.applied, what the chain applied. */
-            data: components["schemas"]["JsonValue"];
-            /** @description Identifier of the event. */
-            eventId: string;
-            /** @description What the event is about: the list that it folds into, for example orders or cash/deposits; sends, 1ct/status, corporate-action or webhooks. */
-            resource: components["schemas"]["EventResource"];
-            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
-            retracts: string | null;
-            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
-            sequence: components["schemas"]["Integer"];
-            /** @description The transaction that brought it about, or null. */
-            txHash: components["schemas"]["Hash"] | null;
-            /** @description What happened, for example order.filled. */
-            type: components["schemas"]["EventType"];
-        };
+        /**
+         * @description A change of an order, an operation, a mapping, a send, a delegation or a webhook, or an applied corporate action.
+         *
+         *     Types may be added: skip one that you do not know.
+         */
+        TradingEvent: components["schemas"]["OrderMappedEvent"] | components["schemas"]["OrderPlacedEvent"] | components["schemas"]["OrderPartiallyFilledEvent"] | components["schemas"]["OrderFilledEvent"] | components["schemas"]["OrderCancelingEvent"] | components["schemas"]["OrderCanceledEvent"] | components["schemas"]["OrderRejectedEvent"] | components["schemas"]["OrderExpiredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OperationPendingEvent"] | components["schemas"]["OperationProcessingEvent"] | components["schemas"]["OperationCompletedEvent"] | components["schemas"]["OperationFailedEvent"] | components["schemas"]["OperationCanceledEvent"] | components["schemas"]["MappingRemovedEvent"] | components["schemas"]["SendSubmittedEvent"] | components["schemas"]["SendConfirmedEvent"] | components["schemas"]["SendFailedEvent"] | components["schemas"]["DelegationEnabledEvent"] | components["schemas"]["DelegationDisabledEvent"] | components["schemas"]["CorporateActionAppliedEvent"] | components["schemas"]["WebhookDisabledEvent"] | components["schemas"]["KeyExpiringEvent"];
         /** @description EIP-712 typed data. */
         TypedData: {
             /** @description The contract that checks the signature. */
@@ -1683,6 +2263,32 @@ export interface components {
             /** @description The deliveries, newest event first. */
             rows: components["schemas"]["WebhookDelivery"][];
         };
+        /** @description A webhook failed for three days, or answered 410. */
+        WebhookDisabledEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["Webhook"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "webhooks";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "webhook.disabled";
+        };
         /**
          * @description Why a webhook is disabled.
          *
@@ -1732,6 +2338,32 @@ export interface components {
             /** @description Status code of the answer; null where none came. */
             statusCode: components["schemas"]["Integer"] | null;
         };
+        /** @description A test of the webhook. It is in no log. */
+        WebhookTestEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["TestedWebhook"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "webhooks";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "webhook.test";
+        };
     };
     responses: never;
     parameters: never;
@@ -1745,6 +2377,7 @@ export type Activity = components['schemas']['Activity'];
 export type ActivityKind = components['schemas']['ActivityKind'];
 export type ActivityList = components['schemas']['ActivityList'];
 export type Address = components['schemas']['Address'];
+export type AppliedCorporateAction = components['schemas']['AppliedCorporateAction'];
 export type Balance = components['schemas']['Balance'];
 export type BlockNumber = components['schemas']['BlockNumber'];
 export type Bytes = components['schemas']['Bytes'];
@@ -1768,31 +2401,35 @@ export type CashWithdrawalsSendInput = components['schemas']['CashWithdrawalsSen
 export type Config = components['schemas']['Config'];
 export type Contracts = components['schemas']['Contracts'];
 export type CorporateAction = components['schemas']['CorporateAction'];
+export type CorporateActionAppliedEvent = components['schemas']['CorporateActionAppliedEvent'];
 export type CorporateActionListQuery = components['schemas']['CorporateActionListQuery'];
 export type Decimal = components['schemas']['Decimal'];
 export type DelegateMessage = components['schemas']['DelegateMessage'];
 export type Delegation = components['schemas']['Delegation'];
 export type DelegationChange = components['schemas']['DelegationChange'];
+export type DelegationDisabledEvent = components['schemas']['DelegationDisabledEvent'];
+export type DelegationEnabledEvent = components['schemas']['DelegationEnabledEvent'];
 export type DelegationPayload = components['schemas']['DelegationPayload'];
 export type DelegationStatus = components['schemas']['DelegationStatus'];
 export type DeliveryStatus = components['schemas']['DeliveryStatus'];
 export type EndedStatus = components['schemas']['EndedStatus'];
 export type ErrCode = components['schemas']['ErrCode'];
 export type EventPage = components['schemas']['EventPage'];
-export type EventResource = components['schemas']['EventResource'];
 export type EventsListQuery = components['schemas']['EventsListQuery'];
 export type EventType = components['schemas']['EventType'];
 export type ExchangeFeeConfig = components['schemas']['ExchangeFeeConfig'];
+export type ExpiringKey = components['schemas']['ExpiringKey'];
 export type Failure = components['schemas']['Failure'];
 export type Fill = components['schemas']['Fill'];
 export type Hash = components['schemas']['Hash'];
 export type HistoryOrder = components['schemas']['HistoryOrder'];
 export type Integer = components['schemas']['Integer'];
-export type JsonValue = components['schemas']['JsonValue'];
+export type KeyExpiringEvent = components['schemas']['KeyExpiringEvent'];
 export type KeyLimits = components['schemas']['KeyLimits'];
 export type KeyRotateInput = components['schemas']['KeyRotateInput'];
 export type KeyScope = components['schemas']['KeyScope'];
 export type Mapping = components['schemas']['Mapping'];
+export type MappingRemovedEvent = components['schemas']['MappingRemovedEvent'];
 export type MappingSource = components['schemas']['MappingSource'];
 export type MappingStatus = components['schemas']['MappingStatus'];
 export type NewWebhook = components['schemas']['NewWebhook'];
@@ -1802,12 +2439,26 @@ export type OneClickPrepareInput = components['schemas']['OneClickPrepareInput']
 export type OpenOrder = components['schemas']['OpenOrder'];
 export type OpenStatus = components['schemas']['OpenStatus'];
 export type Operation = components['schemas']['Operation'];
+export type OperationCanceledEvent = components['schemas']['OperationCanceledEvent'];
+export type OperationCompletedEvent = components['schemas']['OperationCompletedEvent'];
 export type OperationDetail = components['schemas']['OperationDetail'];
+export type OperationFailedEvent = components['schemas']['OperationFailedEvent'];
 export type OperationList = components['schemas']['OperationList'];
+export type OperationPendingEvent = components['schemas']['OperationPendingEvent'];
+export type OperationProcessingEvent = components['schemas']['OperationProcessingEvent'];
 export type OperationStatus = components['schemas']['OperationStatus'];
 export type OperationType = components['schemas']['OperationType'];
 export type Order = components['schemas']['Order'];
+export type OrderCanceledEvent = components['schemas']['OrderCanceledEvent'];
+export type OrderCancelingEvent = components['schemas']['OrderCancelingEvent'];
+export type OrderExpiredEvent = components['schemas']['OrderExpiredEvent'];
+export type OrderFailedEvent = components['schemas']['OrderFailedEvent'];
+export type OrderFilledEvent = components['schemas']['OrderFilledEvent'];
 export type OrderList = components['schemas']['OrderList'];
+export type OrderMappedEvent = components['schemas']['OrderMappedEvent'];
+export type OrderPartiallyFilledEvent = components['schemas']['OrderPartiallyFilledEvent'];
+export type OrderPlacedEvent = components['schemas']['OrderPlacedEvent'];
+export type OrderRejectedEvent = components['schemas']['OrderRejectedEvent'];
 export type OrdersCalldataInput = components['schemas']['OrdersCalldataInput'];
 export type OrdersCancelSendInput = components['schemas']['OrdersCancelSendInput'];
 export type OrdersListQuery = components['schemas']['OrdersListQuery'];
@@ -1827,10 +2478,13 @@ export type PricesHistoryQuery = components['schemas']['PricesHistoryQuery'];
 export type Quote = components['schemas']['Quote'];
 export type RotatedKey = components['schemas']['RotatedKey'];
 export type Send = components['schemas']['Send'];
+export type SendConfirmedEvent = components['schemas']['SendConfirmedEvent'];
+export type SendFailedEvent = components['schemas']['SendFailedEvent'];
 export type SendList = components['schemas']['SendList'];
 export type SendOperation = components['schemas']['SendOperation'];
 export type SendsListQuery = components['schemas']['SendsListQuery'];
 export type SendStatus = components['schemas']['SendStatus'];
+export type SendSubmittedEvent = components['schemas']['SendSubmittedEvent'];
 export type Session = components['schemas']['Session'];
 export type Side = components['schemas']['Side'];
 export type StockDepositsCalldataInput = components['schemas']['StockDepositsCalldataInput'];
@@ -1843,6 +2497,7 @@ export type StockWithdrawalsListQuery = components['schemas']['StockWithdrawalsL
 export type StockWithdrawalsRecordInput = components['schemas']['StockWithdrawalsRecordInput'];
 export type StockWithdrawalsSendInput = components['schemas']['StockWithdrawalsSendInput'];
 export type SymbolsListQuery = components['schemas']['SymbolsListQuery'];
+export type TestedWebhook = components['schemas']['TestedWebhook'];
 export type TimeInForce = components['schemas']['TimeInForce'];
 export type TokenBalance = components['schemas']['TokenBalance'];
 export type TokenContext = components['schemas']['TokenContext'];
@@ -1860,6 +2515,7 @@ export type WalletTypedDataTypes = components['schemas']['WalletTypedDataTypes']
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliveryPage = components['schemas']['WebhookDeliveryPage'];
+export type WebhookDisabledEvent = components['schemas']['WebhookDisabledEvent'];
 export type WebhookDisabledReason = components['schemas']['WebhookDisabledReason'];
 export type WebhookList = components['schemas']['WebhookList'];
 export type WebhooksCreateInput = components['schemas']['WebhooksCreateInput'];
@@ -1867,3 +2523,4 @@ export type WebhooksDeliveriesQuery = components['schemas']['WebhooksDeliveriesQ
 export type WebhooksRotateInput = components['schemas']['WebhooksRotateInput'];
 export type WebhookStatus = components['schemas']['WebhookStatus'];
 export type WebhookTest = components['schemas']['WebhookTest'];
+export type WebhookTestEvent = components['schemas']['WebhookTestEvent'];
