@@ -16,7 +16,6 @@ import type { JsonSchema } from "./http/graphql/scalars.ts";
 import { createKeptAnswers } from "./http/kept-answers.ts";
 import type { Metrics } from "./http/metrics.ts";
 import { createDocument, printDocument } from "./http/openapi/document.ts";
-import { createReferencePage, REFERENCE_PATHS } from "./http/pages/built.ts";
 import { createDocs, DOCS_PATHS } from "./http/pages/docs.ts";
 import { createRest } from "./http/rest/sofa.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
@@ -24,7 +23,7 @@ import { compress, type StaticFile, serveFiles } from "./http/static-files.ts";
 import type { SharedParts } from "./shared-parts.ts";
 
 /** Paths beside the partner API, without authentication. */
-const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json", ...REFERENCE_PATHS, ...DOCS_PATHS];
+const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json", ...DOCS_PATHS];
 
 export interface PublicServerOptions {
   env: Env<"api">;
@@ -62,8 +61,7 @@ export function createPublicServer(options: PublicServerOptions): HttpServer {
   });
   const pages = [
     serveFiles([documentFile(document)]),
-    createReferencePage(deps.log),
-    createDocs(env.DOCS_URL),
+    createDocs({ document, docsUrl: env.DOCS_URL, log: deps.log }),
   ];
   const server = createHttpServer({
     ...http,

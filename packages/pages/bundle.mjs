@@ -1,11 +1,9 @@
-// The bundles of the two pages (build.mjs): their scripts, styles and markup in dist/pages/, plain and compressed by brotli and
-// gzip: the api compresses nothing, and needs no package for a page.
-import { readFileSync } from "node:fs";
+// The bundles of pages (build.mjs): scripts, styles and markup in dist/pages/, plain and compressed by brotli and gzip: the api
+// compresses nothing, and needs no package for a page.
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const DOCS = "packages/pages/src/docs/";
 const DASHBOARD = "packages/pages/src/dashboard/";
-const SCALAR = "node_modules/@scalar/api-reference/dist/browser/standalone.js";
 
 /** Options of esbuild for what a browser runs. */
 const PAGE = {
@@ -19,19 +17,13 @@ const PAGE = {
 };
 const COMPRESS = { name: "compress", setup: compressOutputs };
 
-/** The reference at /docs, with Scalar's standalone script, and the dashboard. */
+/** Scripts of the pages for partners, which the service renders, and the dashboard. */
 export const PAGES = [
   {
     ...PAGE,
-    entryPoints: [
-      { in: `${DOCS}page.html`, out: "page" },
-      { in: `${DOCS}page.css`, out: "page" },
-      { in: `${DOCS}before.ts`, out: "before" },
-      { in: `${DOCS}page.ts`, out: "page" },
-      { in: SCALAR, out: "scalar" },
-    ],
+    entryPoints: [{ in: `${DOCS}reference.ts`, out: "reference" }],
     outdir: "pages/docs",
-    plugins: [{ name: "scalar", setup: adaptScalar }, COMPRESS],
+    plugins: [COMPRESS],
   },
   {
     ...PAGE,
@@ -49,7 +41,6 @@ export const PAGES = [
 
 /** Adds to each output its compressed forms. */
 function compressOutputs(build) {
-  // Nine takes 0.3 s for Scalar; eleven takes 8 s, for a tenth less.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
   build.onEnd(({ outputFiles }) => {
     const plain = [...outputFiles];
@@ -58,32 +49,4 @@ function compressOutputs(build) {
       outputFiles.push({ path: `${path}.gz`, contents: gzipSync(contents) });
     }
   });
-}
-
-/** Changes Scalar's actions that the page's content security policy would block. src/docs/before.ts does the rest. */
-function adaptScalar(build) {
-  build.onLoad(
-    { filter: /[\\/]@scalar[\\/]api-reference[\\/]dist[\\/]browser[\\/]standalone\.js$/ },
-    ({ path }) => ({
-      loader: "copy",
-      contents: [
-        // Zod tests whether it may generate code. It may not, and the browser would report the attempt.
-        ['try{return new Function(""),!0}catch', "try{return!1}catch"],
-        // A style attribute in markup, which the policy blocks: the width of line numbers. page.css sets it.
-        ["e.properties.style=[`--line-count:", "e.properties.lines=[`--line-count:"],
-        // Scalar's own check of schemas is narrower than JSON Schema 2020-12, and warns about most of them.
-        [
-          'console.warn("document validation errors: "),console.warn(',
-          'console.debug("document validation errors: "),console.debug(',
-        ],
-      ].reduce(replaceOnce, readFileSync(path, "utf8")),
-    }),
-  );
-}
-
-/** @throws Error where an update of the package has changed the text */
-function replaceOnce(source, [text, replacement]) {
-  const parts = source.split(text);
-  if (parts.length !== 2) throw new Error(`Scalar does not have "${text}" once`);
-  return parts.join(replacement);
 }

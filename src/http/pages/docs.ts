@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { Router } from "express";
+import { Router } from "express";
+import type { Logger } from "pino";
 import { ROOT } from "../../config/root.ts";
+import type { JsonSchema } from "../graphql/scalars.ts";
 import { securePage } from "../page-security.ts";
 import { compress, type StaticFile, serveFiles } from "../static-files.ts";
 import {
@@ -9,14 +11,18 @@ import {
   errorPath,
   FRONT_PATH,
   guidePath,
+  REFERENCE_PATH,
   relativeAddress,
   STYLE_PATH,
   servedAddress,
 } from "./addresses.ts";
+import { DOCS_SCRIPT_PATHS, readDocsScripts, secureScripted } from "./built.ts";
 import { DOWNLOADS, GUIDE_GROUPS, GUIDES } from "./guides.ts";
 import { GUIDE_MENU, layout } from "./layout.ts";
 import { LLMS_FULL_PATH, LLMS_PATH, llmsFull, llmsIndex } from "./llms.ts";
 import { type Rendered, relinkMarkdown, renderMarkdown } from "./markdown.ts";
+import { readDocument } from "./reference/document.ts";
+import { referenceMenu, referencePage } from "./reference/page.ts";
 
 /** Stands for a deployment's address in the documents. */
 const EXAMPLE_URL = "https://api.example.com";
@@ -32,7 +38,9 @@ const ERROR_SOURCES: readonly Source[] = [
   { path: ERRORS_PATH, file: "docs/errors/README.md" },
   ...ERROR_NAMES.map((name) => ({ path: errorPath(name), file: `docs/errors/${name}.md` })),
 ];
-const SOURCES = [...GUIDE_SOURCES, ...ERROR_SOURCES];
+const DOCUMENT_SOURCES = [...GUIDE_SOURCES, ...ERROR_SOURCES];
+/** Markdown of the reference is the list of endpoints: the OpenAPI document has the rest. */
+const SOURCES = [...DOCUMENT_SOURCES, { path: REFERENCE_PATH, file: "docs/endpoints.md" }];
 
 /** Returns the address of a page's Markdown. */
 const markdownPath = (path: string): string => `${path}.md`;
@@ -41,6 +49,7 @@ const markdownPath = (path: string): string => `${path}.md`;
 export const DOCS_PATHS = [
   FRONT_PATH,
   STYLE_PATH,
+  ...DOCS_SCRIPT_PATHS,
   LLMS_PATH,
   LLMS_FULL_PATH,
   ...SOURCES.flatMap(({ path }) => [path, markdownPath(path)]),
@@ -52,41 +61,65 @@ interface Document extends Source {
   text: string;
 }
 
-/**
- * GET /docs and below: guides and pages of errors, rendered and as Markdown, the files that they hand out, /llms.txt and
- * /llms-full.txt, to anybody. Rendered once, at start.
- * @param docsUrl where callers reach /docs, for examples and for /llms.txt; without it the documents' own stands
- */
-export function createDocs(docsUrl?: string): Router {
-  const baseUrl = docsUrl?.endsWith(FRONT_PATH) ? docsUrl.slice(0, -FRONT_PATH.length) : undefined;
-  const read = (source: Source): Document => {
-    const text = readFileSync(`${ROOT}${source.file}`, "utf8");
-    const own = docsUrl ? text.replaceAll(`${EXAMPLE_URL}${FRONT_PATH}`, () => docsUrl) : text;
-    return { ...source, text: baseUrl ? own.replaceAll(EXAMPLE_URL, () => baseUrl) : own };
-  };
-  const guides = GUIDE_SOURCES.map(read);
-  const errors = ERROR_SOURCES.map(read);
-  return serveFiles(
-    [
-      ...pagesOf(guides, errors),
-      ...[...guides, ...errors].map(markdownFile),
-      file(STYLE_PATH, "text/css", readFileSync(`${ROOT}src/http/pages/docs.css`)),
-      ...Object.entries(DOWNLOADS).map(([source, { path, type }]) =>
-        file(path, type, readFileSync(`${ROOT}${source}`)),
-      ),
-      file(LLMS_PATH, "text/plain", llmsIndex(baseUrl)),
-      file(
-        LLMS_FULL_PATH,
-        "text/plain",
-        llmsFull([...guides, ...errors].map((document) => relinked(document, LLMS_FULL_PATH))),
-      ),
-    ],
-    securePage(),
-  );
+export interface DocsParts {
+  /** OpenAPI document, which the reference shows. */
+  document: JsonSchema;
+  /** Where callers reach /docs, for examples and for /llms.txt; without it the documents' own address stands. */
+  docsUrl?: string | undefined;
+  log: Logger;
 }
 
-function pagesOf(guides: readonly Document[], errors: readonly Document[]): StaticFile[] {
-  const documents = [...guides, ...errors].map((document) => ({ document, rendered: render(document) }));
+/**
+ * GET /docs and below: guides, reference and pages of errors, rendered and as Markdown, the files that they hand out, /llms.txt
+ * and /llms-full.txt, to anybody. Rendered once, at start.
+ */
+export function createDocs({ document, docsUrl, log }: DocsParts): Router {
+  const baseUrl = docsUrl?.endsWith(FRONT_PATH) ? docsUrl.slice(0, -FRONT_PATH.length) : undefined;
+  const documents = SOURCES.map((source) => withAddress(source, docsUrl, baseUrl));
+  const pages = documents.filter(({ path }) => path !== REFERENCE_PATH);
+  const scripts = readDocsScripts(log);
+  return Router()
+    .use(
+      serveFiles(
+        [
+          ...pagesOf(pages),
+          ...documents.map(markdownFile),
+          file(STYLE_PATH, "text/css", readFileSync(`${ROOT}src/http/pages/docs.css`)),
+          ...Object.entries(DOWNLOADS).map(([source, { path, type }]) =>
+            file(path, type, readFileSync(`${ROOT}${source}`)),
+          ),
+          file(LLMS_PATH, "text/plain", llmsIndex(baseUrl)),
+          file(
+            LLMS_FULL_PATH,
+            "text/plain",
+            llmsFull(documents.map((each) => relinked(each, LLMS_FULL_PATH))),
+          ),
+        ],
+        securePage(),
+      ),
+    )
+    .use(serveFiles([referenceFile(document, scripts), ...scripts], secureScripted));
+}
+
+function withAddress(source: Source, docsUrl?: string, baseUrl?: string): Document {
+  const text = readFileSync(`${ROOT}${source.file}`, "utf8");
+  const own = docsUrl ? text.replaceAll(`${EXAMPLE_URL}${FRONT_PATH}`, () => docsUrl) : text;
+  return { ...source, text: baseUrl ? own.replaceAll(EXAMPLE_URL, () => baseUrl) : own };
+}
+
+function referenceFile(document: JsonSchema, scripts: readonly StaticFile[]): StaticFile {
+  const api = readDocument(document);
+  const page = {
+    ...referencePage(api),
+    path: REFERENCE_PATH,
+    headings: [],
+    markdown: markdownPath(REFERENCE_PATH),
+    scripts: scripts.map(({ path }) => path),
+  };
+  return file(REFERENCE_PATH, "text/html", layout(page, referenceMenu(api)));
+}
+
+function pagesOf(documents: readonly Document[]): StaticFile[] {
   const front = render({ path: FRONT_PATH, file: "docs/README.md", text: frontPage() });
   const page = (path: string, { title, html, sections }: Rendered, markdown?: string) => {
     const headings = sections.map(({ heading }) => heading);
@@ -94,7 +127,7 @@ function pagesOf(guides: readonly Document[], errors: readonly Document[]): Stat
   };
   return [
     page(FRONT_PATH, front),
-    ...documents.map(({ document: { path }, rendered }) => page(path, rendered, markdownPath(path))),
+    ...documents.map((document) => page(document.path, render(document), markdownPath(document.path))),
   ];
 }
 

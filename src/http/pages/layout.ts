@@ -19,17 +19,20 @@ export interface Page {
   headings: readonly Heading[];
   /** Address of the same content as Markdown. */
   markdown?: string;
+  /** Addresses of scripts. */
+  scripts?: readonly string[];
 }
 
 /** A list of pages in the menu. */
-interface MenuGroup {
+export interface MenuGroup {
   title: string;
   entries: readonly { title: string; path: string }[];
 }
 
 /** Lays out a page: header, menu of all pages, table of contents, content. */
 export function layout(page: Page, menu: readonly MenuGroup[]): string {
-  const address = (to: string) => escapeHtml(relativeAddress(page.path, to));
+  const address = (to: string) => (to.startsWith("#") ? to : escapeHtml(relativeAddress(page.path, to)));
+  const scripts = (page.scripts ?? []).map((path) => `<script defer src="${address(path)}"></script>\n`);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -38,7 +41,7 @@ export function layout(page: Page, menu: readonly MenuGroup[]): string {
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(page.title)} · Partner trading API</title>
 <link rel="stylesheet" href="${address(STYLE_PATH)}">
-${page.markdown ? `<link rel="alternate" type="text/markdown" href="${address(page.markdown)}">\n` : ""}</head>
+${page.markdown ? `<link rel="alternate" type="text/markdown" href="${address(page.markdown)}">\n` : ""}${scripts.join("")}</head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header>

@@ -1,4 +1,4 @@
-import { ERRORS_PATH, guidePath } from "./addresses.ts";
+import { ERRORS_PATH, guidePath, REFERENCE_PATH } from "./addresses.ts";
 import { DOWNLOADS, GUIDE_GROUPS } from "./guides.ts";
 
 /** The form is that of llmstxt.org. */
@@ -19,7 +19,8 @@ export function llmsIndex(baseUrl?: string): string {
     ),
   );
   const look = [
-    link("OpenAPI document", "/openapi.json", "every endpoint, field and refusal"),
+    link("Endpoints", `${REFERENCE_PATH}.md`, "a line for each, with cost and refusals"),
+    link("OpenAPI document", "/openapi.json", "every endpoint, field and header"),
     link("Errors", `${ERRORS_PATH}.md`, "each errCode, its cause and what to do"),
   ];
   const files = Object.values(DOWNLOADS).map(({ path }) => link(nameOf(path), path, "a file to copy"));

@@ -48,6 +48,18 @@ export function renderMarkdown(markdown: string, resolve: Resolve): Rendered {
   return { title: sections[0]?.heading.text ?? "", html, sections: withText(sections, tokens) };
 }
 
+const INLINE = new Marked({
+  renderer: {
+    html: ({ text }) => escapeHtml(text),
+    link({ tokens }: Tokens.Link) {
+      return this.parser.parseInline(tokens);
+    },
+  },
+});
+
+/** Renders a line of Markdown without its links. HTML in it is text. */
+export const renderInline = (text: string): string => INLINE.parseInline(text, { async: false });
+
 /** Adds the text between the headings, which are at the top level of a document. */
 function withText(sections: readonly Section[], tokens: readonly Token[]): Section[] {
   const starts = tokens.flatMap((token, index) => (token.type === "heading" ? [index] : []));

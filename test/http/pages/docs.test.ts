@@ -10,15 +10,21 @@ import { ERROR_CATALOGUE } from "../../../src/protocol/errors.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
 import { headingsOf } from "../../docs/citations.ts";
 import { type BrokenLink, crawl } from "../../support/http/crawl.ts";
+import { at, openApi, operations } from "../../support/http/openapi.ts";
 
 /** Guides and pages of errors over HTTP: to anybody, without a script, below any prefix. */
+const log = createLog("test", "info", { write: () => undefined });
 const server = createHttpServer({
-  log: createLog("test", "info", { write: () => undefined }),
+  log,
   metrics: createMetrics(() => new Map()),
   now: Date.now,
   prefix: "/trading",
   timeouts: { shutdownDelay: 0 },
-  app: createApp([createDocs("https://partner.example/docs")], DOCS_PATHS, Date.now),
+  app: createApp(
+    [createDocs({ document: openApi, docsUrl: "https://partner.example/docs", log })],
+    DOCS_PATHS,
+    Date.now,
+  ),
 });
 let baseUrl = "";
 beforeAll(async () => {
@@ -33,7 +39,9 @@ const TYPES: Readonly<Record<string, string>> = {
   md: "text/markdown",
   txt: "text/plain",
 };
-const PAGES = DOCS_PATHS.filter((path) => !path.includes("."));
+/** Scripts are there where packages/pages is built (packages/pages/test/docs/). */
+const SERVED = DOCS_PATHS.filter((path) => !path.endsWith(".js"));
+const PAGES = SERVED.filter((path) => !path.includes("."));
 
 it("serves the guides and the pages of errors, as pages and as Markdown", async () => {
   const errors = [
@@ -41,8 +49,8 @@ it("serves the guides and the pages of errors, as pages and as Markdown", async 
     ...[...Object.keys(ERROR_CATALOGUE), "UNAUTHORIZED"].map((name) => `/docs/errors/${name}`),
   ];
   const guides = GUIDES.map(({ name }) => `/docs/guides/${name}`);
-  expect(PAGES.toSorted()).toEqual(["/docs", ...guides, ...errors].sort());
-  for (const path of DOCS_PATHS) {
+  expect(PAGES.toSorted()).toEqual(["/docs", "/docs/reference", ...guides, ...errors].sort());
+  for (const path of SERVED) {
     const response = await fetch(`${baseUrl}${path}`);
     const download = Object.values(DOWNLOADS).find((each) => each.path === path);
     const type = download?.type ?? TYPES[path.split(".")[1] ?? ""] ?? "text/html";
@@ -93,7 +101,7 @@ describe.each([
 });
 
 it("has no script, no style of its own, and nothing from elsewhere", async () => {
-  for (const path of PAGES) {
+  for (const path of PAGES.filter((each) => each !== "/docs/reference")) {
     const content = await (await fetch(`${baseUrl}${path}`)).text();
     expect({ path, content }).not.toEqual({
       path,
@@ -111,12 +119,12 @@ it.each(["/", "/trading/"])("leads only to what is served, below the prefix %p",
     "docs/guides/quick-start.md",
     "llms-full.txt",
   ]);
-  // Other routers serve these (test/e2e/docs-pages.test.ts).
-  const others = ["docs/reference", "openapi.json"].map((path) => base + path);
+  // The build makes the one, another router serves the other (test/e2e/docs-pages.test.ts).
+  const others = ["docs/reference.js", "openapi.json"].map((path) => base + path);
   const isOurs = ({ page, link }: BrokenLink) => !others.includes(new URL(link, page).href);
   expect(broken.filter(isOurs)).toEqual([]);
-  const reached = DOCS_PATHS.map((path) => base + path.slice(1)).filter((url) => !url.endsWith("llms.txt"));
-  expect(read.sort()).toEqual([...reached, ...others].sort());
+  const reached = SERVED.map((path) => base + path.slice(1)).filter((url) => !url.endsWith("llms.txt"));
+  expect(read.filter((url) => !others.includes(url)).sort()).toEqual(reached.sort());
   expect(elsewhere.sort()).toEqual([
     "https://eips.ethereum.org/EIPS/eip-8021",
     "https://keepachangelog.com/en/1.1.0/",
@@ -158,6 +166,81 @@ it("names no file of the repository that is not served", async () => {
     });
   }
 });
+
+describe("the reference", () => {
+  const read = async () => (await fetch(`${baseUrl}/docs/reference`)).text();
+
+  it("shows each operation with its parameters, the fields of its body, its errCodes and a form to test it", async () => {
+    const html = await read();
+    const sections = new Map(
+      html
+        .split('<section class="operation" aria-labelledby="')
+        .map((text) => [text.slice(0, text.indexOf('"')), text]),
+    );
+    for (const { method, path, pointer, spec } of operations) {
+      const section = sections.get(String(spec.operationId)) ?? "";
+      const names = [
+        ...namesAt(`${pointer}/parameters`),
+        ...fieldsAt(`${pointer}/requestBody/content/application~1json/schema`),
+      ];
+      const codes = Object.keys(Object(at(`${pointer}/responses/400/content/application~1json/examples`)));
+      const wanted = [
+        `<code>${method} ${path}</code>`,
+        ...names.map((name) => `<dt><code>${name}</code>`),
+        ...codes.filter((code) => code !== "Unauthorized").map((code) => `<a href="errors/${code}">`),
+        ...(path.endsWith("/stream") ? [] : [`data-method="${method}" data-path="${path}"`]),
+      ];
+      expect({ path, missing: wanted.filter((text) => !section.includes(text)) }).toEqual({
+        path,
+        missing: [],
+      });
+    }
+    expect(operations.length).toBeGreaterThan(50);
+  });
+
+  it("shows each object once, with its fields", async () => {
+    const html = await read();
+    const names = Object.keys(Object(at("#/components/schemas"))).filter(
+      (name) => fieldsAt(`#/components/schemas/${name}`).length > 0,
+    );
+    expect(names.length).toBeGreaterThan(30);
+    for (const name of names) {
+      const [, shown = "", ...more] = html.split(`<h3 id="object-${name}">`);
+      const fields = shown.slice(0, shown.indexOf("</dl>"));
+      const missing = fieldsAt(`#/components/schemas/${name}`).filter(
+        (field) => !fields.includes(`<dt><code>${field}</code>`),
+      );
+      expect({ name, missing, times: more.length + 1 }).toEqual({ name, missing: [], times: 1 });
+    }
+  });
+
+  it("comes under a policy that names this origin only, and lets no text become code", async () => {
+    const { headers } = await fetch(`${baseUrl}/docs/reference`);
+    expect((headers.get("content-security-policy") ?? "").split(";").sort()).toEqual([
+      "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "trusted-types 'none'",
+    ]);
+    expect(await read()).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:|<script(?![^>]*\ssrc=)/i);
+  });
+});
+
+/** Returns the names of an operation's parameters, by their pointer. */
+const namesAt = (pointer: string): string[] => {
+  const list = at(pointer);
+  return (Array.isArray(list) ? list : []).map((each) =>
+    String(Object(each.$ref ? at(each.$ref) : each).name),
+  );
+};
+
+/** Returns the names of the fields of an object, by its pointer. */
+const fieldsAt = (pointer: string): string[] => Object.keys(Object(Object(at(pointer)).properties));
 
 it("shows the deployment's own docUrl", async () => {
   const page = await (await fetch(`${baseUrl}${PAGE}`)).text();

@@ -60,14 +60,10 @@ export function copyToClosedHome(): Checkout {
 /** Large, and of no use to programs and tests in the copy: half of the files of all packages. */
 const LEFT_OUT = [
   "@faker-js",
-  "@phosphor-icons",
   "@redocly",
-  "@scalar",
   "@stryker-mutator",
   "effect",
-  "highlight.js",
   "kubernetes-models",
-  "lowlight",
   "newman",
   "openapi-typescript",
   "rxjs",

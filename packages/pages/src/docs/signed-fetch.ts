@@ -6,12 +6,10 @@ export interface SignedFetchParts {
   /** URL of the service, with a slash at its end; the API is below it. */
   base: URL;
   credentials: () => Credentials | null;
-  /** Receives each answer of the API. */
-  onAnswer: (response: Response) => void;
 }
 
 /** Returns a fetch that signs requests to the API, exactly as sent, and passes on all others. */
-export function signedFetch({ send, base, credentials, onAnswer }: SignedFetchParts): typeof fetch {
+export function signedFetch({ send, base, credentials }: SignedFetchParts): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const target = targetBelow(base, request.url);
@@ -23,7 +21,7 @@ export function signedFetch({ send, base, credentials, onAnswer }: SignedFetchPa
     const headers = new Headers(request.headers);
     const signing = await signingHeaders(known, request.method, target, body);
     for (const [name, value] of Object.entries(signing)) headers.set(name, value);
-    const response = await send(request.url, {
+    return send(request.url, {
       method: request.method,
       headers,
       signal: request.signal,
@@ -32,8 +30,6 @@ export function signedFetch({ send, base, credentials, onAnswer }: SignedFetchPa
       redirect: "error",
       ...(body === "" ? {} : { body }),
     });
-    onAnswer(response.clone());
-    return response;
   };
 }
 

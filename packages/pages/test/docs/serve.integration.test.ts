@@ -1,35 +1,22 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { ROOT } from "../../../../src/config/root.ts";
-import { createApp } from "../../../../src/http/app.ts";
-import { createMetrics } from "../../../../src/http/metrics.ts";
-import { createReferencePage, REFERENCE_PATHS } from "../../../../src/http/pages/built.ts";
-import { createHttpServer, type HttpServer } from "../../../../src/http/server.ts";
-import { createLog } from "../../../../src/telemetry/log.ts";
+import { DOCS_SCRIPT_PATHS } from "../../../../src/http/pages/built.ts";
+import { type DocsServer, startDocs } from "./server.ts";
 
-/** Output of the page's build, behind the real server. */
-let server: HttpServer;
-let baseUrl = "";
+/** Scripts of the pages for partners, as built, behind the real server. */
+let docs: DocsServer;
 beforeAll(async () => {
-  const log = createLog("test", "info", { write: () => undefined });
-  server = createHttpServer({
-    log,
-    metrics: createMetrics(() => new Map()),
-    now: Date.now,
-    prefix: "/trading",
-    timeouts: { shutdownDelay: 0 },
-    app: createApp([createReferencePage(log)], REFERENCE_PATHS, Date.now),
-  });
-  baseUrl = await server.listen(0, "127.0.0.1");
+  docs = await startDocs();
 });
-afterAll(() => server?.stop());
+afterAll(() => docs?.stop());
 
 const built = (name: string) => readFileSync(`${ROOT}dist/pages/docs/${name}`);
-const fileOf = (path: string) => (path === "/docs/reference" ? "page.html" : path.replace("/docs/", ""));
+const fileOf = (path: string) => path.replace("/docs/", "");
 
-describe.each(REFERENCE_PATHS)("%s", (path) => {
+describe.each(DOCS_SCRIPT_PATHS)("%s", (path) => {
   it("is what was built, compressed, to be asked for again", async () => {
-    const response = await fetch(`${baseUrl}${path}`);
+    const response = await fetch(`${docs.url}${path}`);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "content-encoding": "gzip",
       "content-length": String(built(`${fileOf(path)}.gz`).length),
@@ -42,7 +29,7 @@ describe.each(REFERENCE_PATHS)("%s", (path) => {
     });
     expect(Buffer.from(await response.arrayBuffer()).equals(built(fileOf(path)))).toBe(true);
     const etag = response.headers.get("etag") ?? "";
-    const again = await fetch(`${baseUrl}${path}`, {
+    const again = await fetch(`${docs.url}${path}`, {
       headers: { "if-none-match": etag },
       cache: "force-cache",
     });
@@ -50,41 +37,33 @@ describe.each(REFERENCE_PATHS)("%s", (path) => {
   });
 
   it.each(["HEAD", "POST", "OPTIONS"])("is not there for %s", async (method) => {
-    expect((await fetch(`${baseUrl}${path}`, { method })).status).toBe(404);
+    expect((await fetch(`${docs.url}${path}`, { method })).status).toBe(404);
+  });
+
+  it("keeps nothing, and makes no markup", () => {
+    expect(built(fileOf(path)).toString()).not.toMatch(
+      /localStorage|sessionStorage|indexedDB|\.cookie|innerHTML|\beval\(|new Function|console\./,
+    );
   });
 });
 
-it("is there under a path prefix, and its relative paths lead below it", async () => {
-  const url = `${baseUrl}/trading/docs/reference`;
+it("the reference loads them below a path prefix, too", async () => {
+  const url = `${docs.url}/trading/docs/reference`;
   const html = await (await fetch(url)).text();
-  const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = ""]) => link);
-  const files = links.filter((link) => link !== "../openapi.json");
-  expect(files.map((link) => `/docs/${link}`).sort()).toEqual(
-    REFERENCE_PATHS.filter((path) => path !== "/docs/reference").sort(),
+  const scripts = [...html.matchAll(/<script defer src="([^"]+)"/g)].map(
+    ([, link = ""]) => new URL(link, url),
   );
-  for (const link of files) {
-    const { status } = await fetch(new URL(link, url));
-    expect({ link, status }).toEqual({ link, status: 200 });
-  }
+  expect(scripts.map(({ pathname }) => pathname)).toEqual(DOCS_SCRIPT_PATHS.map((path) => `/trading${path}`));
+  for (const script of scripts) expect((await fetch(script)).status).toBe(200);
 });
 
 it.each([
+  "/docs/",
   "/docs/reference/",
   "/docs/Reference",
-  "/docs/page.html",
-  "/docs/scalar.js.br",
-  "/docs/page.ts",
+  "/docs/reference.js.br",
+  "/docs/reference.ts",
   "/docs/../package.json",
 ])("nothing else is: %s", async (path) => {
-  expect((await fetch(`${baseUrl}${path}`)).status).toBe(404);
-});
-
-it("holds no inline script or style, no handler, and keeps nothing", () => {
-  expect(built("page.html").toString()).not.toMatch(
-    /<style|\sstyle=|\son\w+=|javascript:|<script(?![^>]*\ssrc=)/i,
-  );
-  const own = ["page.js", "before.js"].map((name) => built(name).toString()).join("\n");
-  expect(own).not.toMatch(
-    /localStorage|sessionStorage|indexedDB|\.cookie|innerHTML|\beval\(|new Function|console\./,
-  );
+  expect((await fetch(`${docs.url}${path}`)).status).toBe(404);
 });

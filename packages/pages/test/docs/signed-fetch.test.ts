@@ -13,7 +13,7 @@ function watchedFetch(credentials: typeof CREDENTIALS | null = CREDENTIALS) {
     sent.push(new Request(input, init));
     return Response.json({});
   };
-  const fetchSigned = signedFetch({ send, base, credentials: () => credentials, onAnswer: () => undefined });
+  const fetchSigned = signedFetch({ send, base, credentials: () => credentials });
   return { sent, fetchSigned };
 }
 
