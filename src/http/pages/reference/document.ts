@@ -42,7 +42,7 @@ interface Response {
 export interface Media {
   schema: Schema;
   example?: unknown;
-  examples?: Readonly<Record<string, { value?: unknown }>>;
+  examples?: Readonly<Record<string, { summary?: string; value?: unknown }>>;
 }
 
 export interface Reference {

@@ -37,17 +37,12 @@ export function operationSection(document: ApiDocument, endpoint: Endpoint, page
   return `<section class="operation" aria-labelledby="${operation.operationId}">\n${parts.filter(Boolean).join("\n")}\n</section>\n`;
 }
 
-/** The document repeats the summary as the first words of the description. */
-function paragraphs({ summary, description = "" }: Operation): string {
-  const rest = description.startsWith(summary)
-    ? description.slice(summary.length).replace(/^\./, "")
-    : description;
-  return rest
+const paragraphs = ({ description = "" }: Operation): string =>
+  description
     .split("\n\n")
-    .filter((text) => text.trim() !== "")
-    .map((text) => `<p>${renderInline(text.trim())}</p>`)
+    .filter((text) => text !== "")
+    .map((text) => `<p>${renderInline(text)}</p>`)
     .join("\n");
-}
 
 function parameterList(
   document: ApiDocument,
@@ -69,18 +64,20 @@ function parameterList(
 
 const requiredMark = ({ isRequired }: Field) => (isRequired ? "required" : null);
 
-function bodyOf(document: ApiDocument, { schema, ...media }: Media): string {
-  const list = fieldList(document, fieldsOf(document, schema), requiredMark);
-  const examples = examplesOf(media);
-  return `<h4>Body</h4>\n${list}${examples.length > 0 ? details("Examples of the body", examples.map(json).join("\n")) : ""}`;
+function bodyOf(document: ApiDocument, media: Media): string {
+  const list = fieldList(document, fieldsOf(document, media.schema), requiredMark);
+  const examples = examplesOf(media).map(({ summary, value }) => {
+    return `${summary ? `<p>${renderInline(summary)}</p>\n` : ""}${json(value)}`;
+  });
+  return `<h4>Body</h4>\n${list}${examples.length > 0 ? details("Examples of the body", examples.join("\n")) : ""}`;
 }
 
-const examplesOf = ({ example, examples = {} }: Omit<Media, "schema">): unknown[] => [
-  ...(example === undefined ? [] : [example]),
-  ...Object.values(examples).flatMap(({ value }) => (value === undefined ? [] : [value])),
+const examplesOf = ({ example, examples = {} }: Media): { summary?: string; value?: unknown }[] => [
+  ...(example === undefined ? [] : [{ value: example }]),
+  ...Object.values(examples),
 ];
 
-const firstExample = (media: Media): unknown => examplesOf(media)[0] ?? {};
+const firstExample = (media: Media): unknown => examplesOf(media)[0]?.value ?? {};
 
 function answerOf(document: ApiDocument, content: Readonly<Record<string, Media>>): string {
   const stream = content[STREAM_TYPE];
