@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import { execute } from "../../db/query.ts";
 import { raw, sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { announced } from "../outbox/end-store.ts";
+import { announced, type Ending, endRequest } from "../outbox/end-store.ts";
 
 /** Receipt of a request, as stored. */
 export interface MinedRow {
@@ -15,6 +15,9 @@ export interface MinedRow {
   revert: string | null;
 }
 
+// Each statement below names the states that it changes: a failover may have lost the commit by which a request reached the state that the
+// cycle read, and nothing may be decided on what the database no longer has.
+
 /** Stores receipts. They are hints until their blocks are final. */
 export async function storeMinedRows(tx: Tx, mined: readonly MinedRow[]): Promise<void> {
   const column = (name: keyof MinedRow) => mined.map((each) => each[name]);
@@ -25,7 +28,7 @@ export async function storeMinedRows(tx: Tx, mined: readonly MinedRow[]): Promis
     FROM unnest(${column("requestId")}::uuid[], ${column("block")}::bigint[], ${column("blockHash")}::text[],
         ${column("success")}::boolean[], ${column("filler")}::boolean[], ${column("errCode")}::text[], ${column("revert")}::text[])
       AS m (request_id, block, block_hash, success, filler, err_code, revert)
-    WHERE r.request_id = m.request_id`;
+    WHERE r.request_id = m.request_id AND r.state IN ('signed', 'broadcast', 'mined')`;
   await execute(tx, announced(update));
 }
 
@@ -34,7 +37,7 @@ export async function storeReorgedRows(tx: Tx, requestIds: readonly string[]): P
   const update = sql`
     UPDATE app.send_request r SET state = 'broadcast', mined_block = NULL, mined_block_hash = NULL,
       mined_success = NULL, mined_filler = NULL, err_code = NULL, revert = NULL, mined_at = NULL
-    WHERE r.request_id = ANY(${requestIds}::uuid[])`;
+    WHERE r.request_id = ANY(${requestIds}::uuid[]) AND r.state = 'mined'`;
   await execute(tx, announced(update));
   // After a reorg, earlier answers that nodes did not know these bytes prove nothing.
   await execute(
@@ -57,13 +60,21 @@ export async function storeFinalRows(tx: Tx, requestIds: readonly string[]): Pro
       err_code = CASE WHEN ${HAD_ENDED} THEN NULL ELSE r.err_code END,
       reason = CASE WHEN ${HAD_ENDED} THEN 'the delegation had ended already' ELSE r.reason END,
       operation_key = CASE WHEN r.mined_success THEN r.operation_key END, final_at = now()
-    WHERE r.request_id = ANY(${requestIds}::uuid[])`;
+    WHERE r.request_id = ANY(${requestIds}::uuid[]) AND r.state = 'mined'`;
   await execute(tx, announced(update));
   await execute(
     tx,
     sql`
       UPDATE app.transaction_claim c
       SET state = CASE r.outcome WHEN 'confirmed' THEN 'final' ELSE 'reverted' END::app.claim_state, updated_at = now()
-      FROM app.send_request r WHERE r.request_id = ANY(${requestIds}::uuid[]) AND c.claim_id = r.claim_id`,
+      FROM app.send_request r
+      WHERE r.request_id = ANY(${requestIds}::uuid[]) AND r.state = 'final' AND c.claim_id = r.claim_id`,
   );
+}
+
+/** Ends a request whose nonce was filled. */
+export async function endFilled(tx: Tx, requestId: string, ending: Ending): Promise<void> {
+  const lock = sql`
+    SELECT FROM app.send_request WHERE request_id = ${requestId} AND state = 'mined' AND mined_filler FOR UPDATE`;
+  if ((await execute(tx, lock)) > 0) await endRequest(tx, requestId, ending);
 }

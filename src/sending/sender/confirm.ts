@@ -1,4 +1,5 @@
 import pLimit from "p-limit";
+import type { Ending } from "../outbox/end-store.ts";
 import { confirmNonceConsumed } from "./account-nonce.ts";
 import { type ChainFacts, createChainFacts, findReceipt } from "./chain-facts.ts";
 import type { MinedRow } from "./confirm-store.ts";
@@ -254,20 +255,21 @@ async function storeFinal({ deps, wallet }: Cycle, requests: readonly InFlight[]
   if (requests.length === 0) return;
   const calls = requests.filter(({ minedFiller }) => !minedFiller).map(({ requestId }) => requestId);
   await deps.store.underLease(wallet, async (tx) => {
-    for (const request of requests) if (request.minedFiller) await endFilled(tx, request);
+    for (const request of requests)
+      if (request.minedFiller) await tx.endFilled(request.requestId, fillerEnding(request));
     if (calls.length > 0) await tx.storeFinalRows(calls);
     deps.crash?.("final:before-commit");
   });
   for (const request of requests) recordFinal(request, deps.now());
 }
 
-async function endFilled(tx: SenderTx, { requestId, fillReason, reason }: InFlight): Promise<void> {
+function fillerEnding({ fillReason, reason }: InFlight): Ending {
   const expired = fillReason === "DEADLINE_EXPIRED";
-  await tx.endRequest(requestId, {
+  return {
     state: expired ? "canceled" : "failed",
     errCode: fillReason ?? "CHAIN_REVERT",
     reason: expired
       ? "its deadline passed; its nonce is filled"
       : (reason ?? "it could never be mined; its nonce is filled"),
-  });
+  };
 }

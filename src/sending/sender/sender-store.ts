@@ -5,7 +5,7 @@ import { isHalted } from "../halt-store.ts";
 import { endRequest } from "../outbox/end-store.ts";
 import { storeResults } from "./broadcast-store.ts";
 import { lockAccepted, readCandidates } from "./cancellation-store.ts";
-import { storeFinalRows, storeMinedRows, storeReorgedRows } from "./confirm-store.ts";
+import { endFilled, storeFinalRows, storeMinedRows, storeReorgedRows } from "./confirm-store.ts";
 import {
   initializeNonce,
   registerWallet,
@@ -28,7 +28,7 @@ type Bound<F> = F extends (db: never, ...args: infer A) => infer R ? (...args: A
 
 /**
  * Rows that a worker reads and writes; the functions of the same names say how. It decides over this, over its nodes and over time, and a
- * crash takes nothing else that counts.
+ * crash takes nothing else that counts. A simulation has rows in memory (test/support/simulation/memory-store.ts).
  */
 export interface SenderStore {
   registerWallet: Bound<typeof registerWallet>;
@@ -65,6 +65,7 @@ export interface SenderTx {
   storeMinedRows: Bound<typeof storeMinedRows>;
   storeReorgedRows: Bound<typeof storeReorgedRows>;
   storeFinalRows: Bound<typeof storeFinalRows>;
+  endFilled: Bound<typeof endFilled>;
 }
 
 /** Keeps a worker's data in PostgreSQL. */
@@ -102,4 +103,5 @@ const createSqlTx = (tx: Tx): SenderTx => ({
   storeMinedRows: (...args) => storeMinedRows(tx, ...args),
   storeReorgedRows: (...args) => storeReorgedRows(tx, ...args),
   storeFinalRows: (...args) => storeFinalRows(tx, ...args),
+  endFilled: (...args) => endFilled(tx, ...args),
 });

@@ -41,6 +41,9 @@ async function operationKeyOf(id: string): Promise<unknown> {
   return rows[0].operation_key;
 }
 
+const change = (id: string, assignments: string) =>
+  fixture.pool.query(`UPDATE app.send_request SET ${assignments} WHERE request_id = $1`, [id]);
+
 const REVERT = encodeErrorResult({ abi: parseAbi(["error Error(string)"]), args: ["no"] });
 const reverts = fails("execution reverted", REVERT);
 
@@ -70,6 +73,32 @@ describe("a transaction that is mined", () => {
     expect(await operationKeyOf(id)).toBe("once");
     expect(one.alarms).toEqual([]);
   });
+
+  it.each([
+    ["call", "final", "confirmed"],
+    ["filler", "canceled", null],
+  ])(
+    "row 87: ends nothing by a receipt of its %s that a failover has lost meanwhile",
+    async (kind, state, outcome) => {
+      const one = await fixture.makeWallet();
+      const { id } = await mined(one);
+      if (kind === "filler") await change(id, "mined_filler = true, fill_reason = 'DEADLINE_EXPIRED'");
+      one.chain.head += BigInt(CONFIRMATIONS);
+      const { store } = one.deps;
+      // The new primary lacks the commit that the cycle read on the former one.
+      const lose: typeof store.underLease = async (wallet, work) => {
+        await change(id, "state = 'broadcast'");
+        return store.underLease(wallet, work);
+      };
+      one.deps.store = { ...store, underLease: lose };
+      await one.cycle();
+      expect(await one.row(id)).toMatchObject({ state: "broadcast", outcome: null, errCode: null });
+      one.deps.store = store;
+      await change(id, "state = 'mined'");
+      await one.cycle();
+      expect(await one.row(id)).toMatchObject({ state, outcome });
+    },
+  );
 
   it("is not final on one node's word where another one has another block in its place", async () => {
     const one = await fixture.makeWallet({ nodes: 3 });

@@ -17,6 +17,10 @@ const resends = (name?: string): Covering => ({
   file: "packages/admin/test/wallets-resend.integration.test.ts",
   ...(name === undefined ? {} : { name }),
 });
+const lost = (kind: string): Covering => ({
+  file: "test/sending/sender/confirm.integration.test.ts",
+  name: `ends nothing by a receipt of its ${kind}`,
+});
 const fencing = (name?: string): Covering => ({
   file: "test/faults/fencing.test.ts",
   ...(name === undefined ? {} : { name }),
@@ -474,8 +478,8 @@ export const SENDER: readonly Mutant[] = [
     id: "follow-mined",
     file: at("confirm-store"),
     title: "the one request is mined",
-    find: "WHERE r.request_id = m.request_id`",
-    replace: "WHERE m.request_id IS NOT NULL AND r.nonce IS NOT NULL`",
+    find: "WHERE r.request_id = m.request_id AND",
+    replace: "WHERE m.request_id IS NOT NULL AND r.nonce IS NOT NULL AND",
     tests: [sender("^what the chain tells")],
   },
   {
@@ -557,6 +561,23 @@ export const SENDER: readonly Mutant[] = [
     find: "SET last_broadcast_at = NULL, first_broadcast_at = NULL, answer = NULL\n",
     replace: "SET broadcasts = broadcasts\n",
     tests: [sender("^a wallet")],
+  },
+  {
+    id: "final-mined",
+    file: at("confirm-store"),
+    title: "a request is final by a receipt that the database has",
+    find: "CASE WHEN r.mined_success THEN r.operation_key END, final_at = now()\n    WHERE r.request_id = ANY(${requestIds}::uuid[]) AND r.state = 'mined'`",
+    replace:
+      "CASE WHEN r.mined_success THEN r.operation_key END, final_at = now()\n    WHERE r.request_id = ANY(${requestIds}::uuid[])`",
+    tests: [lost("call")],
+  },
+  {
+    id: "filled-mined",
+    file: at("confirm-store"),
+    title: "a request ends by a filler's receipt that the database has",
+    find: "AND state = 'mined' AND mined_filler FOR UPDATE",
+    replace: "AND mined_filler FOR UPDATE",
+    tests: [lost("filler")],
   },
   {
     id: "gap-open",
