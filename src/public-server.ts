@@ -16,6 +16,7 @@ import type { JsonSchema } from "./http/graphql/scalars.ts";
 import { createKeptAnswers } from "./http/kept-answers.ts";
 import type { Metrics } from "./http/metrics.ts";
 import { createDocument, printDocument } from "./http/openapi/document.ts";
+import { toOpenApi30 } from "./http/openapi/three-zero.ts";
 import { createDocs, DOCS_PATHS } from "./http/pages/docs.ts";
 import { createRest } from "./http/rest/sofa.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
@@ -23,7 +24,7 @@ import { compress, type StaticFile, serveFiles } from "./http/static-files.ts";
 import type { SharedParts } from "./shared-parts.ts";
 
 /** Paths beside the partner API, without authentication. */
-const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json", ...DOCS_PATHS];
+const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json", "/openapi-3.0.json", ...DOCS_PATHS];
 
 export interface PublicServerOptions {
   env: Env<"api">;
@@ -60,7 +61,10 @@ export function createPublicServer(options: PublicServerOptions): HttpServer {
     authCause: env.SANDBOX_AUTH_CAUSE,
   });
   const pages = [
-    serveFiles([documentFile(document)]),
+    serveFiles([
+      documentFile("/openapi.json", document),
+      documentFile("/openapi-3.0.json", toOpenApi30(document)),
+    ]),
     createDocs({ document, docsUrl: env.DOCS_URL, log: deps.log }),
   ];
   const server = createHttpServer({
@@ -101,11 +105,11 @@ const counted = (metrics: Metrics, counts: RequestCounts): Metrics => ({
   },
 });
 
-/** Clients may keep the document for five minutes, and then ask whether it has changed. */
-function documentFile(document: JsonSchema): StaticFile {
+/** Clients may keep a form of the document for five minutes, and then ask whether it has changed. */
+function documentFile(path: string, document: JsonSchema): StaticFile {
   const content = Buffer.from(printDocument(document));
   return {
-    path: "/openapi.json",
+    path,
     type: "application/json; charset=utf-8",
     cacheControl: "public, max-age=300",
     content,

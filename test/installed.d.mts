@@ -1,2 +1,6 @@
+import type { SpawnSyncOptions } from "node:child_process";
+
 export const NODE_VERSIONS: readonly string[];
 export const POSTGRES_VERSIONS: Readonly<Record<string, string>>;
+export function installOnce(name: string, wanted: string): string;
+export function run(program: string, args: readonly string[], options: SpawnSyncOptions): void;

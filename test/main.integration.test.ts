@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Anvil } from "../packages/sandbox/src/anvil.ts";
+import { ROOT } from "../src/config/root.ts";
 import { eventuallyEquals } from "./support/assert/eventually-equals.ts";
 import { until } from "./support/assert/until.ts";
 import { startAnvil } from "./support/chain/anvil.ts";
@@ -219,7 +221,16 @@ it("serves its OpenAPI document to anybody, with the prefix of the deployment", 
     "cache-control": "public, max-age=300",
     etag: expect.stringMatching(/^"[\w-]+"$/),
   });
-  expect(await answer.json()).toEqual({ ...openApi, servers: [{ url: "/trading" }] });
+  const withPrefix = (document: object) =>
+    JSON.parse(
+      JSON.stringify({ ...document, servers: [{ url: "/trading" }] }).replaceAll(
+        /(?<=\]\(|"externalDocs":\{"description":"[^"]+","url":")\/docs\//g,
+        "/trading/docs/",
+      ),
+    );
+  expect(await answer.json()).toEqual(withPrefix(openApi));
+  const older = JSON.parse(readFileSync(`${ROOT}docs/openapi-3.0.json`, "utf8"));
+  expect(await (await fetch(`${api.url}/openapi-3.0.json`)).json()).toEqual(withPrefix(older));
   expect((await fetch(`${api.url}/openapi.json`, { method: "POST" })).status).toBe(404);
   await api.stop();
 });

@@ -66,6 +66,7 @@ it("runs the api: its document, the reference, pages of errors and the dashboard
   for (const path of [
     "/livez",
     "/openapi.json",
+    "/openapi-3.0.json",
     "/docs",
     "/docs/reference",
     "/llms.txt",

@@ -205,6 +205,7 @@ describe("Services", () => {
       "Prefix /api/v1",
       "Prefix /docs",
       "Exact /openapi.json",
+      "Exact /openapi-3.0.json",
       "Exact /llms.txt",
       "Exact /llms-full.txt",
     ]);

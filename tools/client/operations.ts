@@ -85,7 +85,7 @@ function operationOf(
     summary: operation.summary,
     params: parameters.filter((parameter) => parameter.in === "path").map((parameter) => parameter.name),
     query: queryOf(name, query),
-    body: bodyOf(name, operation.requestBody),
+    body: bodyOf(document, name, operation.requestBody),
     isSend: parameters.some(({ $ref }) => $ref === "#/components/parameters/IdempotencyKey"),
     data: typeOf(data),
     cursor: pagesOf(document, data) ? cursorOf(query) : null,
@@ -106,9 +106,10 @@ function queryOf(name: readonly string[], parameters: readonly Json[]): InputObj
   return inputObject(`${pascal(name)}Query`, Object.fromEntries(properties), required);
 }
 
-function bodyOf(name: readonly string[], body: Json): InputObject | null {
+function bodyOf(document: Json, name: readonly string[], body: Json): InputObject | null {
   if (!body) return null;
-  const { properties, required = [] } = body.content["application/json"].schema;
+  const { $ref } = body.content["application/json"].schema;
+  const { properties, required = [] } = document.components.schemas[refName($ref)];
   const inputs = Object.entries<Json>(properties).map(([key, schema]) => [key, inputSchema(schema)]);
   return inputObject(`${pascal(name)}Input`, Object.fromEntries(inputs), required);
 }

@@ -125,8 +125,9 @@ function describe(
     ...(method === "GET" ? (["tagged"] as const) : []),
     ...(logged ? (["logged"] as const) : []),
   ];
-  const body = method === "GET" || others.length === 0 ? null : requestBody(inputs, others);
   const clientMethod = clientMethodOf({ method, path }, isListField(field));
+  const body =
+    method === "GET" || others.length === 0 ? null : requestBody(inputs, others, { types, clientMethod });
   return {
     operationId: field.name,
     "x-client-method": clientMethod,
@@ -207,14 +208,20 @@ function parameter(
   };
 }
 
-function requestBody(inputs: Inputs, list: readonly Input[]): JsonSchema {
+/** Describes the body, and names its schema after the method: generators name a class by it. */
+function requestBody(
+  inputs: Inputs,
+  list: readonly Input[],
+  { types, clientMethod }: { types: Types; clientMethod: string },
+): JsonSchema {
   const { together, examples } = inputs;
-  const schema = bodySchema(list, together);
+  const name = `${clientMethod.replaceAll(/(?:^|\.)(\w)/g, (_match, letter: string) => letter.toUpperCase())}Input`;
+  types.components[name] = bodySchema(list, together);
   return {
     required: list.some((input) => input.required) || Array.isArray(together.required),
     content: {
       "application/json": {
-        schema,
+        schema: { $ref: `#/components/schemas/${name}` },
         ...(Object.keys(examples).length > 0
           ? { examples: namedExamples(examples) }
           : { example: firstExample(inputs, list) }),

@@ -18,6 +18,7 @@ const SERVED: ReadonlyMap<string, string> = new Map([
   ["docs/README.md", FRONT_PATH],
   ["docs/endpoints.md", REFERENCE_PATH],
   ["docs/openapi.json", "/openapi.json"],
+  ["docs/openapi-3.0.json", "/openapi-3.0.json"],
   ["docs/errors/README.md", ERRORS_PATH],
   ...ERROR_NAMES.map((name) => [`docs/errors/${name}.md`, errorPath(name)] as const),
   ...GUIDES.map(({ name, file }) => [file, guidePath(name)] as const),

@@ -119,8 +119,8 @@ it.each(["/", "/trading/"])("leads only to what is served, below the prefix %p",
     "docs/guides/quick-start.md",
     "llms-full.txt",
   ]);
-  // The build makes the one, another router serves the other (test/e2e/docs-pages.test.ts).
-  const others = ["docs/reference.js", "openapi.json"].map((path) => base + path);
+  // The build makes the first, another router serves the others (test/e2e/docs-pages.test.ts).
+  const others = ["docs/reference.js", "openapi.json", "openapi-3.0.json"].map((path) => base + path);
   const isOurs = ({ page, link }: BrokenLink) => !others.includes(new URL(link, page).href);
   expect(broken.filter(isOurs)).toEqual([]);
   const reached = SERVED.map((path) => base + path.slice(1)).filter((url) => !url.endsWith("llms.txt"));

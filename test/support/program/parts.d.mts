@@ -6,6 +6,7 @@ export interface Part {
 export const PARTS: Record<
   | "alertmanager"
   | "docker"
+  | "generators"
   | "go"
   | "haproxy"
   | "history"
@@ -19,6 +20,7 @@ export const PARTS: Record<
   | "root",
   Part
 >;
+export const DEBIAN_GO: string;
 export const POSTGRESQL: string | null;
 export const DOCKER_IMAGES: readonly string[];
 export function needs(part: string): string;

@@ -1,7 +1,7 @@
 // Parts of a machine that some tests need and that not every machine has. Tests of them are declared with describeWhere
 // (describe-where.ts); results.mjs accepts a skipped test only where its part is listed here and is absent.
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /** Returns the path of a program, or null where this machine has none. */
@@ -19,6 +19,9 @@ export const POSTGRESQL =
     .map((version) => `/usr/lib/postgresql/${version}/bin`)
     .find((folder) => isExecutable(join(folder, "pg_dump")) && isExecutable(join(folder, "initdb"))) ?? null;
 
+/** Where Debian's packages of Go libraries put their sources. */
+export const DEBIAN_GO = "/usr/share/gocode";
+
 /** Why a part may be absent, and whether it is there. */
 export const PARTS = {
   alertmanager: {
@@ -33,6 +36,14 @@ export const PARTS = {
       [["info"], ["compose", "version"], ["image", "inspect", ...DOCKER_IMAGES]].every(
         (args) => spawnSync("docker", args, { stdio: "ignore" }).status === 0,
       ),
+  },
+  generators: {
+    reason:
+      "generated clients are compiled by `npm run test:long` alone, with a JDK and Debian's packages `golang-go` and `golang-golang-x-oauth2-dev`",
+    isPresent: () =>
+      process.env.TEST_LONG === "1" &&
+      ["go", "java", "javac"].every((name) => findProgram(name) !== null) &&
+      existsSync(`${DEBIAN_GO}/src/golang.org/x/oauth2`),
   },
   go: {
     reason: "the Go example is compiled by Go, Debian's package `golang-go`",
