@@ -164,6 +164,10 @@ GRANT SELECT ON app.request_sample TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.chain_sample, app.wallet_sample TO partner_worker;
 GRANT SELECT, DELETE ON app.request_sample TO partner_worker;
 
+-- When programs were last alive: each says so of itself, and dashboards show it.
+GRANT SELECT, INSERT, UPDATE (seen_at) ON app.program_seen TO partner_worker, partner_deliverer;
+GRANT SELECT ON app.program_seen TO partner_api, partner_operator;
+
 -- Halted chains: the operator enters and removes them, the worker signs nothing there, the api refuses.
 GRANT SELECT ON app.sending_halt TO partner_api, partner_worker;
 GRANT SELECT, INSERT, DELETE ON app.sending_halt TO partner_operator;

@@ -1,6 +1,7 @@
 import type { DestinationStream } from "pino";
 import { loadDeployments, requireDevelopmentChains } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
+import { markSeen, SEEN_EVERY_MS } from "./dashboard/problems/seen-store.ts";
 import { createPool } from "./db/client.ts";
 import { CHANNELS, listen } from "./db/notifications.ts";
 import { PARTITION_DAYS } from "./db/partitions.ts";
@@ -82,6 +83,7 @@ export async function start(
 const MINUTE_MS = 60_000;
 
 const jobsOf = ({ pool }: DeliveryDeps, eventDays: number): Job[] => [
+  { name: "alive", everyMs: SEEN_EVERY_MS, run: () => markSeen(pool, "deliverer") },
   { name: "pending deliveries", everyMs: MINUTE_MS, run: () => boundPending(pool) },
   {
     name: "old deliveries",

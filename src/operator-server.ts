@@ -19,7 +19,7 @@ const OPERATOR_PATHS = ["/livez", "/readyz", "/metrics", "/graphql", STREAM, ...
 export async function createOperatorServer(
   env: Env<"api">,
   deps: Deps,
-  { schema, metrics, health, failures, trustedProxies, streams, http }: SharedParts,
+  { schema, metrics, health, failingParts, failures, trustedProxies, streams, http }: SharedParts,
 ): Promise<HttpServer> {
   const { pool, log, now } = deps;
   const guard = requireDashboard({
@@ -34,7 +34,7 @@ export async function createOperatorServer(
   const routers = [
     health.router,
     createDashboardPage(log),
-    await createGraphql({ schema, deps, introspection, requireDashboard: guard }),
+    await createGraphql({ schema, deps: { ...deps, failingParts }, introspection, requireDashboard: guard }),
     createOperatorStream(STREAM, stream, guard),
   ];
   return createHttpServer({ ...http, app: createApp(routers, OPERATOR_PATHS, now) });

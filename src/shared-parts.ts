@@ -11,7 +11,7 @@ import { createPoolMetrics } from "./db/pool-metrics.ts";
 import { readOldestUnreported } from "./events/age-store.ts";
 import { createStreamMetrics, reportLogAge } from "./events/metrics.ts";
 import { createEventStreams, type EventStreams, type StreamTiming } from "./events/stream/streams.ts";
-import { createHealth, type Health } from "./http/health.ts";
+import { createHealth, type Health, watchChecks } from "./http/health.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { chainChecks, databaseChecks, haltChecks, replicaChecks } from "./http/readiness.ts";
 import type { HttpOptions, Timeouts } from "./http/server.ts";
@@ -26,6 +26,8 @@ export interface SharedParts {
   /** Of each address, on both servers together. */
   failures: FailureLimit;
   trustedProxies: TrustedProxies;
+  /** Names the parts that do not answer: market data and read replicas. */
+  failingParts: () => Promise<readonly string[]>;
   streams: EventStreams;
   http: Omit<HttpOptions, "app">;
 }
@@ -43,6 +45,9 @@ export interface SharedOptions {
   streamTiming?: Partial<StreamTiming>;
   metricsMaxAgeMs?: number;
 }
+
+/** Each look asks for a quote: one for all dashboards that are open, so often. Milliseconds. */
+const PARTS_MS = 8_000;
 
 /** Creates what both servers of the api share. */
 export function createSharedParts(options: SharedOptions): SharedParts {
@@ -66,6 +71,11 @@ export function createSharedParts(options: SharedOptions): SharedParts {
     schema: buildApiSchema(),
     metrics,
     health: createApiHealth(options, metrics),
+    failingParts: watchChecks(
+      [options.market.check, ...replicaChecks(options.replicas.replicas)],
+      log,
+      PARTS_MS,
+    ),
     failures: createFailureLimit(env.RATE_LIMIT_FAILURES),
     trustedProxies: options.trustedProxies,
     streams,

@@ -11,6 +11,7 @@ import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
 import { removeOldSamples, sampleGauges, untilNextMinute } from "./dashboard/overview/sampler.ts";
+import { markSeen, SEEN_EVERY_MS } from "./dashboard/problems/seen-store.ts";
 import { CHANNELS, listen, type NotificationStream } from "./db/notifications.ts";
 import { createPartitionMetrics, keepPartitions, PARTITION_DAYS } from "./db/partitions.ts";
 import { createPoolMetrics } from "./db/pool-metrics.ts";
@@ -136,6 +137,7 @@ type WriteEvents = ReturnType<typeof createEventWriter>;
 
 function jobsOf(deps: Deps, writeEvents: WriteEvents, eventDays: number): Job[] {
   return [
+    { name: "alive", everyMs: SEEN_EVERY_MS, run: () => markSeen(deps.pool, "worker") },
     { name: "expired nonces", everyMs: MINUTE_MS, run: () => removeExpiredNonces(deps.pool) },
     { name: "ended rotations", everyMs: MINUTE_MS, run: () => endRotations(deps.pool) },
     { name: "retired wallets", everyMs: 2_000, run: () => continueRetirements(deps) },

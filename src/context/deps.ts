@@ -49,6 +49,8 @@ export interface Deps {
   now: () => number;
   /** Notified when a request to send changes state; without it, waits poll. */
   notifications?: Notifications;
+  /** Names of parts that do not answer, beside database, chains and programs: for dashboards. */
+  failingParts?: () => Promise<readonly string[]>;
   /** Maximum wait of an answer for the broadcast of its request, milliseconds; 3,000 by default. */
   broadcastWaitMs?: number;
   /** Maximum wait of the record of a transaction for the rows of its key, milliseconds; 2,000 by default. */

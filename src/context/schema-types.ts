@@ -523,6 +523,7 @@ export type CashForecast = {
 };
 
 export type Dashboard = {
+  readonly problems: ReadonlyArray<Problem>;
   readonly failingWebhooks: FailingWebhooks;
   readonly orderSeries: OrderSeries;
   readonly sendSeries: SendSeries;
@@ -710,6 +711,30 @@ export type DashboardEventsArgs = {
   objectId?: InputMaybe<Scalars['Hash']['input']>;
 };
 
+export type Problem = {
+  readonly severity: ProblemSeverity;
+  readonly cause: ProblemCause;
+  readonly text: Scalars['String']['output'];
+  readonly chainId: Maybe<Scalars['Integer']['output']>;
+  readonly wallet: Maybe<Scalars['Address']['output']>;
+  readonly since: Maybe<Scalars['UnixSeconds']['output']>;
+};
+
+export type ProblemSeverity =
+  | 'critical'
+  | 'warning';
+
+export type ProblemCause =
+  | 'node'
+  | 'index'
+  | 'chain'
+  | 'worker'
+  | 'deliverer'
+  | 'halt'
+  | 'wallet'
+  | 'part'
+  | 'webhooks';
+
 export type OrderSeries = {
   readonly stepSeconds: Scalars['Integer']['output'];
   readonly points: ReadonlyArray<OrderPoint>;
@@ -749,6 +774,7 @@ export type SendFailure = {
 
 export type ChainSeries = {
   readonly stepSeconds: Scalars['Integer']['output'];
+  readonly lastAt: Maybe<Scalars['UnixSeconds']['output']>;
   readonly points: ReadonlyArray<ChainPoint>;
 };
 
@@ -760,6 +786,7 @@ export type ChainPoint = {
 
 export type QueueSeries = {
   readonly stepSeconds: Scalars['Integer']['output'];
+  readonly lastAt: Maybe<Scalars['UnixSeconds']['output']>;
   readonly points: ReadonlyArray<QueuePoint>;
 };
 
@@ -881,7 +908,10 @@ export type ChainState = {
   readonly indexedAt: Maybe<Scalars['UnixSeconds']['output']>;
   readonly lagSeconds: Maybe<Scalars['Float']['output']>;
   readonly headBlock: Maybe<Scalars['BlockNumber']['output']>;
+  readonly headAt: Maybe<Scalars['UnixSeconds']['output']>;
   readonly lagBlocks: Maybe<Scalars['Integer']['output']>;
+  readonly behindSeconds: Maybe<Scalars['Float']['output']>;
+  readonly blockSeconds: Maybe<Scalars['Float']['output']>;
   readonly sendingHalted: Scalars['Boolean']['output'];
   readonly sendingHaltedAt: Maybe<Scalars['UnixSeconds']['output']>;
   readonly sendingHaltReason: Maybe<Scalars['Text']['output']>;
@@ -1854,6 +1884,9 @@ export type ResolversTypes = {
   CashForecast: ResolverTypeWrapper<CashForecast>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Dashboard: ResolverTypeWrapper<object>;
+  Problem: ResolverTypeWrapper<Problem>;
+  ProblemSeverity: ProblemSeverity;
+  ProblemCause: ProblemCause;
   OrderSeries: ResolverTypeWrapper<OrderSeries>;
   OrderPoint: ResolverTypeWrapper<OrderPoint>;
   StatusCount: ResolverTypeWrapper<StatusCount>;
@@ -2006,6 +2039,7 @@ export type ResolversParentTypes = {
   CashForecast: CashForecast;
   Boolean: Scalars['Boolean']['output'];
   Dashboard: object;
+  Problem: Problem;
   OrderSeries: OrderSeries;
   OrderPoint: OrderPoint;
   StatusCount: StatusCount;
@@ -2225,6 +2259,7 @@ export type CashForecastResolvers<ContextType = RequestContext, ParentType exten
 };
 
 export type DashboardResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Dashboard'] = ResolversParentTypes['Dashboard']> = {
+  problems?: Resolver<ReadonlyArray<ResolversTypes['Problem']>, ParentType, ContextType>;
   failingWebhooks?: Resolver<ResolversTypes['FailingWebhooks'], ParentType, ContextType>;
   orderSeries?: Resolver<ResolversTypes['OrderSeries'], ParentType, ContextType, Partial<DashboardOrderSeriesArgs>>;
   sendSeries?: Resolver<ResolversTypes['SendSeries'], ParentType, ContextType, Partial<DashboardSendSeriesArgs>>;
@@ -2243,6 +2278,15 @@ export type DashboardResolvers<ContextType = RequestContext, ParentType extends 
   balances?: Resolver<ResolversTypes['LedgerConnection'], ParentType, ContextType, Partial<DashboardBalancesArgs>>;
   sendRequests?: Resolver<ResolversTypes['SendRequestConnection'], ParentType, ContextType, Partial<DashboardSendRequestsArgs>>;
   events?: Resolver<ResolversTypes['OwnedEventConnection'], ParentType, ContextType, Partial<DashboardEventsArgs>>;
+};
+
+export type ProblemResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Problem'] = ResolversParentTypes['Problem']> = {
+  severity?: Resolver<ResolversTypes['ProblemSeverity'], ParentType, ContextType>;
+  cause?: Resolver<ResolversTypes['ProblemCause'], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  chainId?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  wallet?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  since?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
 };
 
 export type OrderSeriesResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OrderSeries'] = ResolversParentTypes['OrderSeries']> = {
@@ -2284,6 +2328,7 @@ export type SendFailureResolvers<ContextType = RequestContext, ParentType extend
 
 export type ChainSeriesResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ChainSeries'] = ResolversParentTypes['ChainSeries']> = {
   stepSeconds?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  lastAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
   points?: Resolver<ReadonlyArray<ResolversTypes['ChainPoint']>, ParentType, ContextType>;
 };
 
@@ -2295,6 +2340,7 @@ export type ChainPointResolvers<ContextType = RequestContext, ParentType extends
 
 export type QueueSeriesResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['QueueSeries'] = ResolversParentTypes['QueueSeries']> = {
   stepSeconds?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  lastAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
   points?: Resolver<ReadonlyArray<ResolversTypes['QueuePoint']>, ParentType, ContextType>;
 };
 
@@ -2372,7 +2418,10 @@ export type ChainStateResolvers<ContextType = RequestContext, ParentType extends
   indexedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
   lagSeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   headBlock?: Resolver<Maybe<ResolversTypes['BlockNumber']>, ParentType, ContextType>;
+  headAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
   lagBlocks?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  behindSeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  blockSeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   sendingHalted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   sendingHaltedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
   sendingHaltReason?: Resolver<Maybe<ResolversTypes['Text']>, ParentType, ContextType>;
@@ -3243,6 +3292,7 @@ export type Resolvers<ContextType = RequestContext> = {
   CashCalldata?: CashCalldataResolvers<ContextType>;
   CashForecast?: CashForecastResolvers<ContextType>;
   Dashboard?: DashboardResolvers<ContextType>;
+  Problem?: ProblemResolvers<ContextType>;
   OrderSeries?: OrderSeriesResolvers<ContextType>;
   OrderPoint?: OrderPointResolvers<ContextType>;
   StatusCount?: StatusCountResolvers<ContextType>;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import type { Chain } from "../chain/clients.ts";
 import type { Deps } from "../context/deps.ts";
@@ -6,6 +7,14 @@ import type { IndexedBlock } from "../db/checkpoint.ts";
 import { readCheckpoints } from "../db/checkpoint-watch.ts";
 import { whereIndexed } from "../db/errors.ts";
 import { readHalts } from "../sending/halt-store.ts";
+
+export type ChainState = Awaited<ReturnType<typeof listChains>>[number];
+
+/** Longest wait for a node: a dashboard that waits for one that hangs would show what was. Milliseconds. */
+const NODE_MS = 2_000;
+/** Blocks over which the time between two is measured, and how long the result holds, milliseconds. */
+const MEASURED_BLOCKS = 50n;
+const MEASURED_MS = 600_000;
 
 const NOTHING: ReadonlyMap<number, IndexedBlock> = new Map();
 
@@ -23,12 +32,18 @@ export async function listChains(deps: Pick<Deps, "pool" | "chains" | "now">, ar
   );
   const [blocks, heads, halts] = await Promise.all([
     whereIndexed(() => readCheckpoints(deps.pool), NOTHING),
-    Promise.all(chains.map(headOf)),
+    Promise.all(chains.map((chain) => ask(chain.client.getBlock()))),
     readHalts(deps.pool),
+  ]);
+  const [waiting, blockSeconds] = await Promise.all([
+    Promise.all(chains.map((chain, index) => firstUnindexed(chain, blocks, heads[index] ?? null))),
+    Promise.all(chains.map((chain, index) => secondsPerBlock(chain, heads[index] ?? null, deps.now()))),
   ]);
   return chains.map(({ config }, index) => {
     const block = blocks.get(config.chainId);
     const head = heads[index] ?? null;
+    const ageOf = (timestamp: bigint) => Math.max(0, deps.now() / 1000 - Number(timestamp));
+    const first = waiting[index] ?? null;
     const halt = halts.find(({ chainId }) => chainId === config.chainId);
     return {
       chainId: config.chainId,
@@ -37,9 +52,12 @@ export async function listChains(deps: Pick<Deps, "pool" | "chains" | "now">, ar
       explorerUrl: config.explorerUrl ?? null,
       indexedBlock: block?.number ?? null,
       indexedAt: block?.timestamp ?? null,
-      lagSeconds: block ? Math.max(0, deps.now() / 1000 - Number(block.timestamp)) : null,
-      headBlock: head,
-      lagBlocks: block && head !== null ? Math.max(0, Number(head - block.number)) : null,
+      lagSeconds: block ? ageOf(block.timestamp) : null,
+      headBlock: head?.number ?? null,
+      headAt: head?.timestamp ?? null,
+      lagBlocks: block && head !== null ? Math.max(0, Number(head.number - block.number)) : null,
+      behindSeconds: block && head !== null ? (first === null ? 0 : ageOf(first)) : null,
+      blockSeconds: blockSeconds[index] ?? null,
       sendingHalted: halt !== undefined,
       sendingHaltedAt: halt ? BigInt(Math.floor(halt.haltedAt.getTime() / 1000)) : null,
       sendingHaltReason: halt?.reason ?? null,
@@ -47,4 +65,43 @@ export async function listChains(deps: Pick<Deps, "pool" | "chains" | "now">, ar
   });
 }
 
-const headOf = ({ client }: Chain): Promise<bigint | null> => client.getBlockNumber().catch(() => null);
+/** Returns null where a node does not answer, or not soon. */
+async function ask<T>(answer: Promise<T>): Promise<T | null> {
+  const late = new AbortController();
+  const waiting = delay(NODE_MS, null, { signal: late.signal }).catch(() => null);
+  return Promise.race([answer.catch(() => null), waiting]).finally(() => late.abort());
+}
+
+interface Head {
+  number: bigint;
+  timestamp: bigint;
+}
+
+/** Returns the time of the first block that is not indexed, or null where all are. Its age does not depend on how often blocks come. */
+async function firstUnindexed(
+  { config, client }: Chain,
+  blocks: ReadonlyMap<number, IndexedBlock>,
+  head: Head | null,
+): Promise<bigint | null> {
+  const indexed = blocks.get(config.chainId);
+  if (!indexed || head === null || head.number <= indexed.number) return null;
+  if (head.number === indexed.number + 1n) return head.timestamp;
+  const next = await ask(client.getBlock({ blockNumber: indexed.number + 1n }));
+  // A node that has no such block any more: as old as the one before it.
+  return next?.timestamp ?? indexed.timestamp;
+}
+
+const measured = new WeakMap<Chain, { seconds: number; untilMs: number }>();
+
+/** Returns the mean time between blocks, seconds; null where it is not known. */
+async function secondsPerBlock(chain: Chain, head: Head | null, nowMs: number): Promise<number | null> {
+  const known = measured.get(chain);
+  if (known && known.untilMs > nowMs) return known.seconds;
+  if (head === null || head.number === 0n) return known?.seconds ?? null;
+  const count = head.number < MEASURED_BLOCKS ? head.number : MEASURED_BLOCKS;
+  const earlier = await ask(chain.client.getBlock({ blockNumber: head.number - count }));
+  if (earlier === null) return known?.seconds ?? null;
+  const seconds = Number(head.timestamp - earlier.timestamp) / Number(count);
+  measured.set(chain, { seconds, untilMs: nowMs + MEASURED_MS });
+  return seconds;
+}

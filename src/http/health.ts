@@ -137,6 +137,17 @@ function withTimeout(work: Promise<void>, ms: number): Promise<void> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
+/**
+ * Returns a function that names the checks that fail now. The result holds for a time: whoever asks, and however often.
+ * @param maxAgeMs milliseconds
+ */
+export const watchChecks = (
+  checks: readonly Check[],
+  log: Logger,
+  maxAgeMs: number,
+): (() => Promise<readonly string[]>) =>
+  remember(() => findMissing(checks, CHECK_TIMEOUT_MS, log, "degraded"), maxAgeMs);
+
 /** Shares one run between callers at the same time, and its result for a moment after. */
 function remember<T>(run: () => Promise<T>, maxAgeMs: number): () => Promise<T> {
   let current: Promise<T> | null = null;

@@ -10,9 +10,17 @@ import { stepOf, within } from "./step-sql.ts";
 /** Series of the samples that workers take (sampler.ts). Of a step, the worst sample counts: a mean would hide a peak. */
 
 const MINUTE = sql`s.minute`;
+/** Of a step. */
+const LAST = sql`extract(epoch FROM max(s.minute))::bigint`;
 const at = z.coerce.number();
 
-const chainSchema = z.object({ at, lagSeconds: z.number().nullable(), lagBlocks: z.number().nullable() });
+const lastAt = z.coerce.number();
+const chainSchema = z.object({
+  at,
+  lastAt,
+  lagSeconds: z.number().nullable(),
+  lagBlocks: z.number().nullable(),
+});
 
 /** GraphQL `Dashboard.chainSeries`. @throws ApiError VALIDATION_FAILED, DATABASE_UNAVAILABLE */
 export async function readChainSeries(deps: Deps, args: Args) {
@@ -20,7 +28,7 @@ export async function readChainSeries(deps: Deps, args: Args) {
   const rows = await queryRows(
     deps.pool,
     sql`
-      SELECT ${stepOf(MINUTE, span)} AS at, max(s.lag_seconds) AS lag_seconds, max(s.lag_blocks) AS lag_blocks
+      SELECT ${stepOf(MINUTE, span)} AS at, ${LAST} AS last_at, max(s.lag_seconds) AS lag_seconds, max(s.lag_blocks) AS lag_blocks
       FROM app.chain_sample s WHERE s.chain_id = ${asked.chainId} AND ${within(MINUTE, span)} GROUP BY 1`,
     chainSchema,
   );
@@ -30,6 +38,7 @@ export async function readChainSeries(deps: Deps, args: Args) {
 
 const queueSchema = z.object({
   at,
+  lastAt,
   depth: z.coerce.number(),
   oldestSeconds: z.number(),
   balanceWei: z.string().nullable(),
@@ -45,7 +54,7 @@ export async function readQueueSeries(deps: Deps, args: Args) {
   const rows = await queryRows(
     deps.pool,
     sql`
-      SELECT ${stepOf(MINUTE, span)} AS at, max(s.depth) AS depth, max(s.oldest_seconds) AS oldest_seconds,
+      SELECT ${stepOf(MINUTE, span)} AS at, ${LAST} AS last_at, max(s.depth) AS depth, max(s.oldest_seconds) AS oldest_seconds,
         (array_agg(s.balance_wei ORDER BY s.minute DESC) FILTER (WHERE s.balance_wei IS NOT NULL))[1]::text AS balance_wei
       FROM (
         SELECT s.minute, sum(s.depth) AS depth, max(s.oldest_seconds) AS oldest_seconds, ${balance} AS balance_wei
@@ -58,11 +67,12 @@ export async function readQueueSeries(deps: Deps, args: Args) {
   return seriesOf(span, rows, none);
 }
 
-function seriesOf<Row extends { at: number }, None extends object>(
+function seriesOf<Row extends { at: number; lastAt: number }, None extends object>(
   span: Span,
   rows: readonly Row[],
   none: None,
 ) {
   const points = pointsOf(span, rows, (step, row) => row ?? { at: step, ...none });
-  return { stepSeconds: span.stepSeconds, points };
+  const lastAt = rows.length === 0 ? null : Math.max(...rows.map((row) => row.lastAt));
+  return { stepSeconds: span.stepSeconds, lastAt, points };
 }

@@ -1,6 +1,7 @@
 import type { Args } from "../../context/input/fields.ts";
 import type { RequestContext } from "../../context/request.ts";
 import { loadersOf } from "../loaders.ts";
+import { readProblems } from "../problems/watch.ts";
 import { readChainSeries, readQueueSeries } from "./gauges.ts";
 import { readOrderSeries } from "./orders.ts";
 import { readRequestSeries } from "./requests.ts";
@@ -16,6 +17,7 @@ export const overviewFields = {
   sendSeries: (_root: Root, args: Args, { deps }: RequestContext) => readSendSeries(deps, args),
   chainSeries: (_root: Root, args: Args, { deps }: RequestContext) => readChainSeries(deps, args),
   queueSeries: (_root: Root, args: Args, { deps }: RequestContext) => readQueueSeries(deps, args),
+  problems: (_root: Root, _args: Args, { deps }: RequestContext) => readProblems(deps),
   failingWebhooks: (_root: Root, _args: Args, { deps }: RequestContext) => readFailingWebhooks(deps),
   requestSeries: (_root: Root, args: Args, { deps }: RequestContext) => readRequestSeries(deps, args),
 };

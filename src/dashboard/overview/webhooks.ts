@@ -19,3 +19,32 @@ export function readFailingWebhooks({ pool }: Pick<Deps, "pool">) {
     WHERE w.failing_since IS NOT NULL AND w.disabled_at IS NULL AND w.deleted_at IS NULL`;
   return queryOne(pool, statement, rowSchema);
 }
+
+const factsSchema = z.object({ hasEnabled: z.boolean(), disabled: z.number() });
+
+/** What of the webhooks of keys in use a dashboard watches. */
+export interface WebhookFacts {
+  /** True where there is one to deliver to. */
+  hasEnabled: boolean;
+  failing: number;
+  /** When the first of them began to fail, Unix seconds. */
+  failingSince: number | null;
+  /** Disabled in the last 24 hours. */
+  disabled: number;
+}
+
+/** @throws ApiError DATABASE_UNAVAILABLE */
+export async function readWebhookFacts({ pool }: Pick<Deps, "pool">): Promise<WebhookFacts> {
+  const inUse = sql`
+    FROM app.webhook w JOIN app.api_key k ON k.key_id = w.key_id AND k.active AND k.revoked_at IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > now())
+    WHERE w.deleted_at IS NULL`;
+  const statement = sql`
+    SELECT EXISTS (SELECT ${inUse} AND w.disabled_at IS NULL) AS has_enabled,
+      (SELECT count(*)::int ${inUse} AND w.disabled_at > now() - INTERVAL '24 hours') AS disabled`;
+  const [facts, { count, since }] = await Promise.all([
+    queryOne(pool, statement, factsSchema),
+    readFailingWebhooks({ pool }),
+  ]);
+  return { ...facts, failing: count, failingSince: since };
+}

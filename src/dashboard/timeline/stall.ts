@@ -16,17 +16,25 @@ const ANSWERS = new Set([
   "never-minable",
 ]);
 
+/** What may hold up every send of a chain. */
+interface Sending {
+  halt: Halt | null;
+  /** False where no worker is alive. */
+  hasWorker: boolean;
+}
+
 /** Returns why an object stands still, by the first cause that applies; null where nothing holds it up. */
-export function stallOf(story: Story, halt: Halt | null): string | null {
+export function stallOf(story: Story, sending: Sending): string | null {
   const { sent, sends } = story;
   const waiting = sends.find(isUnderWay);
-  const ofSending = waiting ? sendingStall(story, waiting, halt) : null;
+  const ofSending = waiting ? sendingStall(story, waiting, sending) : null;
   if (ofSending) return ofSending;
   const isOver = sent?.state === "failed" || sent?.state === "canceled";
   return isOver ? null : chainStall(story);
 }
 
-function sendingStall({ nowMs }: Story, send: SentRequest, halt: Halt | null): string | null {
+function sendingStall({ nowMs }: Story, send: SentRequest, { halt, hasWorker }: Sending): string | null {
+  if (!hasWorker) return "No worker is alive: nothing is signed, broadcast or followed.";
   const { wallet, walletState, walletReason, state, deadline } = send;
   if (halt && state === "accepted") {
     return `Sending is halted on this chain${halt.reason ? `: ${halt.reason}` : ""}; nothing new is signed.`;

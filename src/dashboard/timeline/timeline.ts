@@ -3,6 +3,7 @@ import type { ChainConfig } from "../../config/deployments.ts";
 import type { Deps } from "../../context/deps.ts";
 import type { Args } from "../../context/input/fields.ts";
 import { readHalts } from "../../sending/halt-store.ts";
+import { isAlive, readSeen } from "../problems/seen-store.ts";
 import { askNodes } from "../search/on-chain.ts";
 import { claimSteps } from "./claim-steps.ts";
 import { eventSteps } from "./event-steps.ts";
@@ -26,7 +27,11 @@ export async function timeline(deps: Deps, args: Args) {
   const subject = (await findSubject(deps, asked)) ?? (await findByNodes(deps, asked));
   const chain = subject && deps.chains.get(subject.chainId);
   if (!chain) return null;
-  const [story, halts] = await Promise.all([readStory(deps, chain, subject), readHalts(deps.pool)]);
+  const [story, halts, seen] = await Promise.all([
+    readStory(deps, chain, subject),
+    readHalts(deps.pool),
+    readSeen(deps.pool),
+  ]);
   const halt = halts.find(({ chainId }) => chainId === subject.chainId) ?? null;
   const { steps: expected, next } = outlookOf(story);
   return {
@@ -40,7 +45,7 @@ export async function timeline(deps: Deps, args: Args) {
     indexedBlock: story.block?.number ?? null,
     steps: [...happened(story), ...expected].map((one) => present(story, one)),
     next,
-    stalled: stallOf(story, halt),
+    stalled: stallOf(story, { halt, hasWorker: isAlive(seen, "worker") }),
     related: relatedOf(story),
   };
 }

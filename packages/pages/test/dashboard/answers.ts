@@ -254,7 +254,24 @@ export const dashboardOf = (world: World): Readonly<Record<string, unknown>> => 
       ],
       args,
     ),
-  failingWebhooks: () => ({ count: 2, since: NOW - 7_200 }),
+  problems: () => [
+    { severity: "critical", cause: "index", text: "Chain 31338 is not indexed", chainId: 31338 },
+    {
+      severity: "critical",
+      cause: "halt",
+      text: `Sending on chain 31338 is halted by an operator: ${MARKUP}`,
+      chainId: 31338,
+      since: NOW - 60,
+    },
+    {
+      severity: "critical",
+      cause: "wallet",
+      text: `Wallet 0xcdcd…cdcd on chain 31337 is halted: ${MARKUP}`,
+      chainId: 31337,
+      wallet: WALLET,
+    },
+    { severity: "warning", cause: "webhooks", text: "2 webhooks fail", since: NOW - 7_200 },
+  ],
   chains: () => [
     chain(31337, { indexedBlock: 7, indexedAt: NOW, lagSeconds: 3.14, lagBlocks: 0, headBlock: 7 }),
     chain(31338, {}),

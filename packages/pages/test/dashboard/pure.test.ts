@@ -1,12 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
+import { blockAge, knownOf, type Problem, viewOf } from "../../src/dashboard/frame/problems.ts";
 import { hrefOf, parseRoute } from "../../src/dashboard/frame/route.ts";
-import {
-  type Chain,
-  failingProblems,
-  problemsOf,
-  staleness,
-  webhookProblems,
-} from "../../src/dashboard/overview/problems.ts";
 import { visibilityOf } from "../../src/dashboard/table/columns.ts";
 import { nextSort, rangeText, sortOf, variablesOf } from "../../src/dashboard/table/list-query.ts";
 import { changedIds } from "../../src/dashboard/table/use-flashes.ts";
@@ -145,91 +139,79 @@ describe("changed rows", () => {
 });
 
 describe("what is wrong now", () => {
-  const chain: Chain = {
-    chainId: 1,
-    products: ["Spot"],
-    confirmations: 6,
-    indexedBlock: 7,
-    indexedAt: 1,
-    lagSeconds: 2,
-    headBlock: 8,
-    lagBlocks: 1,
-    explorerUrl: null,
-    sendingHalted: false,
-    sendingHaltedAt: null,
-    sendingHaltReason: null,
-    sendQueues: [],
+  const NOW_MS = 1_000_000;
+  const worker: Problem = {
+    severity: "critical",
+    cause: "worker",
+    text: "No worker is alive",
+    chainId: null,
+    wallet: null,
+    since: 990,
   };
-  const wallet = (observedAt: number, more: { daysLeft?: number; retired?: boolean } = {}) => ({
-    wallet: "0x1",
-    state: "active",
-    stateReason: null,
-    depth: {},
-    oldestSeconds: null,
-    balanceWei: null,
-    daysLeft: null,
-    nextNonce: null,
-    chainNonce: null,
-    observedAt,
-    failures: {},
-    retired: false,
-    undelegatedAt: null,
+  const chain = { chainId: 1, lagSeconds: 2, blockSeconds: 1 };
+  const reading = (problems: Problem[], more = {}) => ({
+    data: { problems, chains: [chain] },
+    at: NOW_MS - 1_000,
+    error: null,
+    isLate: false,
     ...more,
   });
-  const texts = (change: Partial<Chain>, missing: string[] | null = [], degraded: string[] = []) =>
-    problemsOf([{ ...chain, ...change }], missing && { missing, degraded }).map(({ text }) => text);
 
-  it("is also webhooks that were disabled within a day", () => {
-    expect(webhookProblems([1_000_000 - 86_401], 1_000_000)).toEqual([]);
-    expect(webhookProblems([999_000, 999_001], 1_000_000)).toMatchObject([
-      { text: "2 webhooks were disabled in the last 24 h", href: "#/events?types=webhook.disabled" },
+  it("is what the newest answer says, while that is of now", () => {
+    expect(knownOf(reading([]), "live", NOW_MS)).toEqual({ kind: "known", problems: [] });
+    expect(knownOf(reading([worker]), "live", NOW_MS)).toEqual({ kind: "known", problems: [worker] });
+  });
+
+  it.each([
+    ["a reading that failed", { error: "The service does not answer." }, "live", "unreachable"],
+    ["a reading that is overdue", { isLate: true }, "live", "unreachable"],
+    ["an answer of eleven seconds ago", { at: NOW_MS - 11_000 }, "live", "unknown"],
+    ["an answer that was kept", { at: null }, "live", "unknown"],
+    ["no answer yet", { data: null, at: null }, "connecting", "unknown"],
+    ["a page that is paused", { at: NOW_MS - 60_000 }, "stopped", "unknown"],
+  ] as const)("is not known from %s", (_what, more, mode, kind) => {
+    const known = knownOf(reading([], more), mode, NOW_MS);
+    expect(known).toEqual({ kind, text: expect.stringMatching(/./) });
+    if (mode === "stopped") expect(known).toMatchObject({ text: expect.stringMatching(/paused/) });
+  });
+
+  it("leads to the view that shows it", () => {
+    const wallet = { ...worker, cause: "wallet", chainId: 1, wallet: "0x1" } as const;
+    expect([viewOf(worker), viewOf({ ...worker, chainId: 1 }), viewOf(wallet)]).toEqual([
+      "#/sends",
+      "#/sends?chainId=1",
+      "#/sends?chainId=1&wallet=0x1",
+    ]);
+    expect([viewOf({ ...worker, cause: "halt" }), viewOf({ ...worker, cause: "index" })]).toEqual([
+      "#/audit",
+      "#/overview",
     ]);
   });
+
   it.each([
-    [{ count: 0, since: null }, []],
-    [{ count: 1, since: 999_000 }, ["A webhook has been failing for 16 min"]],
-    [{ count: 3, since: 992_800 }, ["3 webhooks fail, the first for 2 h"]],
-  ])("is also webhooks that fail: %j", (failing, expected) => {
-    expect(failingProblems(failing, 1_000_000).map(({ text }) => text)).toEqual(expected);
-  });
-  it("is also that nothing new is known", () => {
-    expect(staleness({ error: null, isLate: false })).toEqual([]);
-    for (const late of [
-      { error: null, isLate: true },
-      { error: "x", isLate: false },
-    ])
-      expect(staleness(late)).toMatchObject([{ tone: "bad", text: expect.stringMatching(/^Not current: /) }]);
-  });
-  it("is also what the service does without for a while", () =>
-    expect(texts({}, ["database"], ["market data (alpaca)"])).toEqual([
-      "Not ready: database",
-      "Does not answer: market data (alpaca)",
-    ]));
-  it("is nothing where all works", () => expect(texts({})).toEqual([]));
-  it.each([
-    [{ lagSeconds: 61, lagBlocks: 5 }, [], ["Chain 1 is 61 s behind"]],
-    [{ lagSeconds: 61, lagBlocks: null }, [], ["Chain 1 is 61 s behind"]],
-    [{ lagSeconds: 61 }, [], ["Chain 1 has had no new block for 61 s"]],
-    [{ indexedAt: 100, sendQueues: [wallet(41), wallet(42)] }, [], []],
-    [
-      { indexedAt: 100, sendQueues: [wallet(40), wallet(41)] },
-      [],
-      ["No worker has looked at the wallets of chain 1 for 61 s"],
-    ],
-    [
-      {
-        indexedAt: 100,
-        sendQueues: [wallet(100, { daysLeft: 1 }), wallet(100, { daysLeft: 1, retired: true })],
-      },
-      [],
-      ["Wallet 0x1 on chain 1 has coins for 24 h"],
-    ],
-    [{ indexedAt: 100, sendQueues: [wallet(1)], headBlock: null }, [], ["No node of chain 1 answers"]],
-    [{ indexedBlock: null, lagSeconds: null }, [], ["Chain 1 is not indexed"]],
-    [{ headBlock: null }, [], ["No node of chain 1 answers"]],
-    [{}, ["database"], ["Not ready: database"]],
-    [{}, null, [expect.stringMatching(/^Readiness is not known/)]],
-  ])("is said in words: %j, missing %j", (change, missing, expected) => {
-    expect(texts(change, missing)).toEqual(expected);
+    [2, 1, { seconds: 3, tone: "good" }],
+    [9, 1, { seconds: 10, tone: "warn" }],
+    [29, 1, { seconds: 30, tone: "bad" }],
+    // Blocks come every 12 s.
+    [30, 12, { seconds: 31, tone: "good" }],
+    [40, 12, { seconds: 41, tone: "warn" }],
+    [130, 12, { seconds: 131, tone: "bad" }],
+  ])(
+    "a block that was %d s old a second ago, where one comes every %d s",
+    (lagSeconds, blockSeconds, expected) => {
+      const data = { problems: [], chains: [{ chainId: 1, lagSeconds, blockSeconds }] };
+      expect(blockAge(reading([], { data }), NOW_MS)).toEqual(expected);
+    },
+  );
+
+  it("the age that shows is that of the chain that is worst for its blocks, and goes on without answers", () => {
+    const slow = { chainId: 2, lagSeconds: 25, blockSeconds: 12 };
+    const data = {
+      problems: [],
+      chains: [slow, { ...chain, lagSeconds: 15 }, { ...chain, lagSeconds: null }],
+    };
+    expect(blockAge(reading([], { data }), NOW_MS)).toEqual({ seconds: 16, tone: "warn" });
+    expect(blockAge(reading([], { data }), NOW_MS + 60_000)).toEqual({ seconds: 76, tone: "bad" });
+    expect(blockAge(reading([], { data: null, at: null }), NOW_MS)).toBe(null);
   });
 });

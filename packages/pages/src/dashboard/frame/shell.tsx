@@ -4,7 +4,10 @@ import { TimelinePage } from "../detail/timeline-page.tsx";
 import { UserPage } from "../detail/user-page.tsx";
 import { listNamed } from "../lists/index.ts";
 import { Overview } from "../overview/overview.tsx";
+import { Problems } from "../service/documents.ts";
 import { useSession } from "../service/session.ts";
+import { useAsk } from "../service/use-ask.ts";
+import { useEvery } from "../service/use-every.ts";
 import { ListPage } from "../table/list-page.tsx";
 import { exactTime } from "../values/format.ts";
 import { Help } from "./help.tsx";
@@ -13,9 +16,14 @@ import { LiveBadge } from "./live-badge.tsx";
 import { hrefOf, type Route } from "./route.ts";
 import { SearchBox } from "./search-box.tsx";
 import { isField, listenForShortcuts } from "./shortcuts.ts";
+import { StatusStrip } from "./status-strip.tsx";
 import { toggleTheme, useTheme } from "./theme.ts";
 import { useRoute } from "./use-route.ts";
 import { mayGo, VIEWS } from "./views.ts";
+
+const NO_EVENT = () => false;
+/** Interval of reading problems, ms: no event reports them. */
+const PROBLEMS_MS = 3_000;
 
 /** Frame around every view: navigation, search, state of the connection. */
 export function Shell() {
@@ -29,6 +37,8 @@ export function Shell() {
     [],
   );
   const view = route.path[0] ?? "overview";
+  const state = useAsk(Problems, {}, NO_EVENT);
+  useEvery(PROBLEMS_MS, state.reload);
   // A new view begins at its top, also for the keyboard, unless a field got the focus meanwhile.
   useLayoutEffect(() => {
     if (!isField(document.activeElement)) main.current?.focus();
@@ -41,7 +51,7 @@ export function Shell() {
           Trading operations
         </a>
         <SearchBox field={search} />
-        <LiveBadge />
+        <LiveBadge state={state} />
         <Buttons onHelp={() => setHelpOpen(true)} />
       </header>
       <nav aria-label="Views">
@@ -52,6 +62,7 @@ export function Shell() {
         ))}
       </nav>
       <main ref={main} tabIndex={-1}>
+        <StatusStrip state={state} isOverview={view === "overview"} />
         {mayGo(view, me.role) ? <View route={route} name={view} /> : <ForOperators />}
       </main>
       <Help isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />

@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 import { useTheme } from "../frame/theme.ts";
 import { exactTime, NOTHING } from "../values/format.ts";
+import { useNow } from "../values/use-now.ts";
+import { Time } from "../values/values.tsx";
 import { draw, type PlotStyle } from "./draw.ts";
 import { isEmpty, type PlotData, type PlotSeries } from "./series.ts";
 
@@ -10,6 +12,8 @@ interface Props extends PlotStyle {
   /** Null while it is loading. */
   data: PlotData | null;
   error: string | null;
+  /** Time of the newest sample, Unix seconds; undefined where the values are no samples. */
+  lastAt?: number | null;
   /** Text of an empty plot. */
   empty: string;
   /** True where a plot with only zero counts is empty. */
@@ -17,7 +21,8 @@ interface Props extends PlotStyle {
 }
 
 /** Shows a plot with its unit and legend, and the same as a table. Arrow keys move along it like the pointer. */
-export function Plot({ title, unit, data, error, empty, kind, zeroIsNothing = false }: Props) {
+export function Plot({ title, unit, data, error, lastAt, empty, kind, zeroIsNothing = false }: Props) {
+  const isOld = useIsOld(lastAt ?? null);
   const [index, setIndex] = useState<number | null>(null);
   const isNothing = data !== null && isEmpty(data, zeroIsNothing);
   const shown = data && !isNothing ? data : null;
@@ -27,6 +32,11 @@ export function Plot({ title, unit, data, error, empty, kind, zeroIsNothing = fa
         <h3>{title}</h3> <span class="unit">{unit}</span>
         <span class="at">{shown && index !== null ? exactTime(shown.at[index] ?? 0).slice(5, 16) : ""}</span>
       </figcaption>
+      {isOld && shown && lastAt && (
+        <p class="old">
+          Last sample <Time at={lastAt} />
+        </p>
+      )}
       {error && (
         <p class="problem" role="alert">
           {error}
@@ -37,7 +47,7 @@ export function Plot({ title, unit, data, error, empty, kind, zeroIsNothing = fa
       {shown && (
         <Canvas title={title} kind={kind} unit={unit} data={shown} index={index} onIndex={setIndex} />
       )}
-      {shown && <Legend data={shown} index={index} />}
+      {shown && <Legend data={shown} index={index} isOld={isOld} />}
       {shown && <Values title={title} unit={unit} data={shown} />}
     </figure>
   );
@@ -92,14 +102,23 @@ function Canvas({ title, kind, unit, data, index, onIndex }: CanvasProps) {
   );
 }
 
-/** Shows the names of the lines, with their value under the cursor, or else the last one. */
-function Legend({ data, index }: { data: PlotData; index: number | null }) {
+/** Workers take one each minute, and the page reads them every half. */
+const SAMPLE_SECONDS_MAX = 150;
+
+function useIsOld(lastAt: number | null): boolean {
+  const now = useNow();
+  return lastAt !== null && now / 1_000 - lastAt > SAMPLE_SECONDS_MAX;
+}
+
+/** Shows the names of the lines, with their value under the cursor, or else the last one, unless that is of another time. */
+function Legend({ data, index, isOld }: { data: PlotData; index: number | null; isOld: boolean }) {
   return (
     <ul class="legend">
       {data.series.map((series) => (
         <li key={series.label}>
           <span class={`swatch series-${series.colour}`} aria-hidden="true" />
-          {series.label} <b>{valueAt(series, index ?? lastKnown(series))}</b>
+          {series.label}{" "}
+          <b>{isOld && index === null ? NOTHING : valueAt(series, index ?? lastKnown(series))}</b>
         </li>
       ))}
     </ul>

@@ -13,8 +13,8 @@ import type { LiveEvent } from "../service/live.ts";
 import { type Answer, useAnswer } from "../service/use-ask.ts";
 import { coins, duration, shortCode } from "../values/format.ts";
 import { Time } from "../values/values.tsx";
+import type { Chain } from "./chain.ts";
 import { Plot } from "./plot.tsx";
-import type { Chain } from "./problems.ts";
 import { errorRates, lines, ordersByStatus, type PlotData, type Range, volume } from "./series.ts";
 
 const NO_EVENT = () => false;
@@ -61,6 +61,12 @@ function useEach<Result>(
     NO_EVENT,
   );
 }
+
+/** Returns the time of the newest of several series' samples; null where there is none. */
+const newest = (times: readonly (number | null | undefined)[]): number | null => {
+  const known = times.flatMap((at) => at ?? []);
+  return known.length === 0 ? null : Math.max(...known);
+};
 
 /** Returns a plot's data, the same object for the same answer. */
 function usePlot<Result>({ data }: Answer<Result>, make: (result: Result) => PlotData): PlotData | null {
@@ -169,17 +175,24 @@ export function ChainPlots({ chains, range }: { chains: readonly Chain[]; range:
     lines(queuePoints(answers), ({ oldestSeconds }) => oldestSeconds),
   );
   const shared = { kind: "lines", empty: "No samples in this time." } as const;
+  const lagAt = newest((lag.data ?? []).map(({ result }) => result.dashboard.chainSeries.lastAt));
+  const ofQueues = {
+    ...shared,
+    error: queues.error,
+    lastAt: newest((queues.data ?? []).map(({ result }) => result.dashboard.queueSeries.lastAt)),
+  };
   return (
     <>
-      <Plot {...shared} title="Lag of the index" unit="seconds" data={lags} error={lag.error} />
-      <Plot {...shared} title="Depth of the queues" unit="requests" data={depths} error={queues.error} />
       <Plot
         {...shared}
-        title="Oldest request in the queues"
+        title="Lag of the index"
         unit="seconds"
-        data={ages}
-        error={queues.error}
+        data={lags}
+        error={lag.error}
+        lastAt={lagAt}
       />
+      <Plot {...ofQueues} title="Depth of the queues" unit="requests" data={depths} />
+      <Plot {...ofQueues} title="Oldest request in the queues" unit="seconds" data={ages} />
     </>
   );
 }
@@ -219,6 +232,7 @@ export function BalancePlot({ chains, range }: { chains: readonly Chain[]; range
       kind="lines"
       data={stable}
       error={answer.error}
+      lastAt={newest((answer.data ?? []).map(({ result }) => result.dashboard.queueSeries.lastAt))}
       empty="No samples in this time."
     />
   );

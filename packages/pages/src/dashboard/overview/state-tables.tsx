@@ -2,7 +2,7 @@ import { DataTable } from "../table/data-table.tsx";
 import type { Column } from "../table/list-spec.ts";
 import { counts, duration } from "../values/format.ts";
 import { Amount, Code, Coins, Status, Text, Time } from "../values/values.tsx";
-import type { Chain } from "./problems.ts";
+import type { Chain } from "./chain.ts";
 
 type Queue = Chain["sendQueues"][number] & { chainId: number };
 

@@ -58,24 +58,6 @@ export function createAsk(token: string, role = "viewer"): Ask {
 const roleOf = (text: string, role: string) =>
   text.includes("$operator:") ? { operator: role === "operator" } : {};
 
-/** Report of /readyz: parts without which the service is not ready, and those that it can do without for a while. */
-export interface Readiness {
-  missing: readonly string[];
-  degraded: readonly string[];
-}
-
-/** Returns the report of /readyz; null where it does not answer. */
-export async function readReadiness(signal?: AbortSignal): Promise<Readiness | null> {
-  try {
-    const request: RequestInit = { cache: "no-store", redirect: "error", ...(signal ? { signal } : {}) };
-    const { status, missing, degraded } = await (await fetch("readyz", request)).json();
-    if (status !== "ready" && !Array.isArray(missing)) return null;
-    return { missing: (missing ?? []).map(String), degraded: (degraded ?? []).map(String) };
-  } catch {
-    return null;
-  }
-}
-
 async function reach(path: string, request: RequestInit): Promise<Response> {
   try {
     return await fetch(path, request);

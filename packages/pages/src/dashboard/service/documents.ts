@@ -4,6 +4,21 @@ import type { PageDocument } from "./ask.ts";
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+export type ProblemSeverity =
+  | 'critical'
+  | 'warning';
+
+export type ProblemCause =
+  | 'node'
+  | 'index'
+  | 'chain'
+  | 'worker'
+  | 'deliverer'
+  | 'halt'
+  | 'wallet'
+  | 'part'
+  | 'webhooks';
+
 export type SearchKind =
   | 'order'
   | 'operation'
@@ -94,7 +109,7 @@ export type BalancesQuery = { readonly dashboard: { readonly balances: { readonl
 export type ChainsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ChainsQuery = { readonly dashboard: { readonly failingWebhooks: { readonly count: number, readonly since: number | null }, readonly chains: ReadonlyArray<{ readonly chainId: number, readonly products: ReadonlyArray<string>, readonly confirmations: number, readonly indexedBlock: number | null, readonly indexedAt: number | null, readonly lagSeconds: number | null, readonly headBlock: number | null, readonly lagBlocks: number | null, readonly explorerUrl: string | null, readonly sendingHalted: boolean, readonly sendingHaltedAt: number | null, readonly sendingHaltReason: string | null, readonly sendQueues: ReadonlyArray<{ readonly wallet: string, readonly state: string, readonly stateReason: string | null, readonly retired: boolean, readonly undelegatedAt: number | null, readonly depth: unknown, readonly oldestSeconds: number | null, readonly balanceWei: string | null, readonly daysLeft: number | null, readonly nextNonce: number | null, readonly chainNonce: number | null, readonly observedAt: number | null, readonly failures: unknown }> }> } };
+export type ChainsQuery = { readonly dashboard: { readonly chains: ReadonlyArray<{ readonly chainId: number, readonly products: ReadonlyArray<string>, readonly confirmations: number, readonly indexedBlock: number | null, readonly indexedAt: number | null, readonly lagSeconds: number | null, readonly headBlock: number | null, readonly lagBlocks: number | null, readonly explorerUrl: string | null, readonly sendingHalted: boolean, readonly sendingHaltedAt: number | null, readonly sendingHaltReason: string | null, readonly sendQueues: ReadonlyArray<{ readonly wallet: string, readonly state: string, readonly stateReason: string | null, readonly retired: boolean, readonly undelegatedAt: number | null, readonly depth: unknown, readonly oldestSeconds: number | null, readonly balanceWei: string | null, readonly daysLeft: number | null, readonly nextNonce: number | null, readonly chainNonce: number | null, readonly observedAt: number | null, readonly failures: unknown }> }> } };
 
 export type EventsQueryVariables = Exact<{
   operator: boolean;
@@ -201,7 +216,7 @@ export type ChainSeriesQueryVariables = Exact<{
 }>;
 
 
-export type ChainSeriesQuery = { readonly dashboard: { readonly chainSeries: { readonly stepSeconds: number, readonly points: ReadonlyArray<{ readonly at: number, readonly lagSeconds: number | null, readonly lagBlocks: number | null }> } } };
+export type ChainSeriesQuery = { readonly dashboard: { readonly chainSeries: { readonly stepSeconds: number, readonly lastAt: number | null, readonly points: ReadonlyArray<{ readonly at: number, readonly lagSeconds: number | null, readonly lagBlocks: number | null }> } } };
 
 export type QueueSeriesQueryVariables = Exact<{
   chainId?: number | null | undefined;
@@ -210,7 +225,7 @@ export type QueueSeriesQueryVariables = Exact<{
 }>;
 
 
-export type QueueSeriesQuery = { readonly dashboard: { readonly queueSeries: { readonly stepSeconds: number, readonly points: ReadonlyArray<{ readonly at: number, readonly depth: number | null, readonly oldestSeconds: number | null, readonly balanceWei: string | null }> } } };
+export type QueueSeriesQuery = { readonly dashboard: { readonly queueSeries: { readonly stepSeconds: number, readonly lastAt: number | null, readonly points: ReadonlyArray<{ readonly at: number, readonly depth: number | null, readonly oldestSeconds: number | null, readonly balanceWei: string | null }> } } };
 
 export type RequestSeriesQueryVariables = Exact<{
   from?: number | null | undefined;
@@ -218,6 +233,11 @@ export type RequestSeriesQueryVariables = Exact<{
 
 
 export type RequestSeriesQuery = { readonly dashboard: { readonly requestSeries: { readonly stepSeconds: number, readonly points: ReadonlyArray<{ readonly at: number, readonly requests: number, readonly clientErrors: number, readonly serverErrors: number, readonly p50Ms: number | null, readonly p99Ms: number | null }> } } };
+
+export type ProblemsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ProblemsQuery = { readonly dashboard: { readonly problems: ReadonlyArray<{ readonly severity: ProblemSeverity, readonly cause: ProblemCause, readonly text: string, readonly chainId: number | null, readonly wallet: string | null, readonly since: number | null }>, readonly chains: ReadonlyArray<{ readonly chainId: number, readonly lagSeconds: number | null, readonly blockSeconds: number | null }> } };
 
 export type SendsQueryVariables = Exact<{
   operator: boolean;
@@ -287,7 +307,7 @@ export const Balances: PageDocument<BalancesQuery, BalancesQueryVariables> = {
 
 export const Chains: PageDocument<ChainsQuery, ChainsQueryVariables> = {
   name: "Chains",
-  text: "query Chains{dashboard{failingWebhooks{count since}chains{chainId products confirmations indexedBlock indexedAt lagSeconds headBlock lagBlocks explorerUrl sendingHalted sendingHaltedAt sendingHaltReason sendQueues{wallet state stateReason retired undelegatedAt depth oldestSeconds balanceWei daysLeft nextNonce chainNonce observedAt failures}}}}",
+  text: "query Chains{dashboard{chains{chainId products confirmations indexedBlock indexedAt lagSeconds headBlock lagBlocks explorerUrl sendingHalted sendingHaltedAt sendingHaltReason sendQueues{wallet state stateReason retired undelegatedAt depth oldestSeconds balanceWei daysLeft nextNonce chainNonce observedAt failures}}}}",
 };
 
 export const Events: PageDocument<EventsQuery, EventsQueryVariables> = {
@@ -327,17 +347,22 @@ export const SendSeries: PageDocument<SendSeriesQuery, SendSeriesQueryVariables>
 
 export const ChainSeries: PageDocument<ChainSeriesQuery, ChainSeriesQueryVariables> = {
   name: "ChainSeries",
-  text: "query ChainSeries($chainId:Integer$from:UnixSeconds){dashboard{chainSeries(chainId:$chainId from:$from){stepSeconds points{at lagSeconds lagBlocks}}}}",
+  text: "query ChainSeries($chainId:Integer$from:UnixSeconds){dashboard{chainSeries(chainId:$chainId from:$from){stepSeconds lastAt points{at lagSeconds lagBlocks}}}}",
 };
 
 export const QueueSeries: PageDocument<QueueSeriesQuery, QueueSeriesQueryVariables> = {
   name: "QueueSeries",
-  text: "query QueueSeries($chainId:Integer$wallet:Address$from:UnixSeconds){dashboard{queueSeries(chainId:$chainId wallet:$wallet from:$from){stepSeconds points{at depth oldestSeconds balanceWei}}}}",
+  text: "query QueueSeries($chainId:Integer$wallet:Address$from:UnixSeconds){dashboard{queueSeries(chainId:$chainId wallet:$wallet from:$from){stepSeconds lastAt points{at depth oldestSeconds balanceWei}}}}",
 };
 
 export const RequestSeries: PageDocument<RequestSeriesQuery, RequestSeriesQueryVariables> = {
   name: "RequestSeries",
   text: "query RequestSeries($from:UnixSeconds){dashboard{requestSeries(from:$from){stepSeconds points{at requests clientErrors serverErrors p50Ms p99Ms}}}}",
+};
+
+export const Problems: PageDocument<ProblemsQuery, ProblemsQueryVariables> = {
+  name: "Problems",
+  text: "query Problems{dashboard{problems{severity cause text chainId wallet since}chains{chainId lagSeconds blockSeconds}}}",
 };
 
 export const Sends: PageDocument<SendsQuery, SendsQueryVariables> = {

@@ -14,8 +14,7 @@ export type LiveMode = "connecting" | "live" | "reconnecting" | "polling" | "sto
 
 export interface Live {
   mode(): LiveMode;
-  /** Time of the last read, milliseconds; null before. */
-  readAt(): number | null;
+  /** Notes that something was read, so that what is shown can be old. */
   noteRead(): void;
   setStopped(stopped: boolean): void;
   /** Calls back at each event, and with null where everything must be read again. Returns a function that ends it. */
@@ -34,7 +33,7 @@ const BACKOFF_MS_MAX = 30_000;
 
 interface State {
   mode: LiveMode;
-  readAt: number | null;
+  hasRead: boolean;
   lastId: string | null;
   failures: number;
   stopped: boolean;
@@ -48,7 +47,7 @@ export function createLive(token: string, onRefused: () => void): Live {
   const changes = new Set<() => void>();
   const state: State = {
     mode: "connecting",
-    readAt: null,
+    hasRead: false,
     lastId: null,
     failures: 0,
     stopped: false,
@@ -107,7 +106,7 @@ export function createLive(token: string, onRefused: () => void): Live {
     if (state.stopped) return rest("stopped");
     rest("connecting");
     // Events in between were not received.
-    if (state.readAt !== null) refresh(null);
+    if (state.hasRead) refresh(null);
     after(POLL_MS, poll);
     void connect();
   };
@@ -115,10 +114,8 @@ export function createLive(token: string, onRefused: () => void): Live {
   resume();
   return {
     mode: () => state.mode,
-    readAt: () => state.readAt,
     noteRead: () => {
-      state.readAt = Date.now();
-      for (const listener of changes) listener();
+      state.hasRead = true;
     },
     setStopped: (stopped) => {
       state.stopped = stopped;

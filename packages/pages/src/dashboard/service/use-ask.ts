@@ -8,6 +8,8 @@ export interface Answer<Result> {
   data: Result | null;
   /** Variables of the data. */
   key: string;
+  /** When the data was answered, milliseconds; null for what was kept. */
+  at: number | null;
   error: string | null;
   isLoading: boolean;
   /** True while an answer is overdue: the data may be old. */
@@ -55,6 +57,7 @@ export function useAnswer<Result>(
   const [answer, setAnswer] = useState<State<Result>>({
     data: kept ?? null,
     key,
+    at: null,
     error: null,
     isLoading: true,
     isLate: false,
@@ -64,7 +67,7 @@ export function useAnswer<Result>(
     const first = session.answers.get(key) as Result | undefined;
     setAnswer((last) =>
       first
-        ? { data: first, key, error: null, isLoading: true, isLate: false }
+        ? { data: first, key, at: null, error: null, isLoading: true, isLate: false }
         : { ...last, isLoading: true, isLate: false },
     );
     const asking = new AbortController();
@@ -77,13 +80,14 @@ export function useAnswer<Result>(
         if (asking.signal.aborted) return;
         keep(session.answers, key, data);
         session.live.noteRead();
-        setAnswer({ data, key, error: null, isLoading: false, isLate: false });
+        setAnswer({ data, key, at: Date.now(), error: null, isLoading: false, isLate: false });
       } catch (error) {
         if (asking.signal.aborted) return;
         if (error instanceof TokenRefused) return session.refuse();
         setAnswer((last) => ({
           data: last.key === key ? last.data : null,
           key,
+          at: last.key === key ? last.at : null,
           error: messageOf(error),
           isLoading: false,
           isLate: false,

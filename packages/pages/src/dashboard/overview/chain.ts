@@ -1,0 +1,3 @@
+import type { ChainsQuery } from "../service/documents.ts";
+
+export type Chain = ChainsQuery["dashboard"]["chains"][number];
