@@ -47,6 +47,10 @@ export async function startTimelines(): Promise<TimelineFixture> {
   const scope = { chainId: CHAIN, productType: PRODUCT };
   await onchain.insert("stockToken", { ...scope, tokenAddress: STOCK, symbol: "AAPL", multiplier: WAD });
   await createWallet(features.deps.pool, WALLET);
+  // A worker that is alive for as long as the tests run.
+  await features.deps.pool.query(
+    "INSERT INTO app.program_seen (program, seen_at) VALUES ('worker', now() + INTERVAL '1 day')",
+  );
   features.clock.nowMs = secondsOf(1_000) * 1_000;
   const node: TimelineFixture["node"] = { head: HEAD, explorerUrl: undefined };
   const deps = { ...features.deps, chains: chainsOf(features.deps, node) };

@@ -129,6 +129,16 @@ describe("a request to send", () => {
     expect((await fixture.timelineOf("send", requestId)).stalled).toMatch(stalled);
   });
 
+  it("that waits while no worker is alive says so, and blames no wallet", async () => {
+    const { requestId, address } = await createWaiting("accepted");
+    const { pool } = fixture.features.deps;
+    await pool.query("UPDATE app.delegatee_wallet SET state = 'paused' WHERE address = $1", [address]);
+    await pool.query("UPDATE app.program_seen SET seen_at = seen_at - INTERVAL '2 days'");
+    const { stalled } = await fixture.timelineOf("send", requestId);
+    await pool.query("UPDATE app.program_seen SET seen_at = seen_at + INTERVAL '2 days'");
+    expect(stalled).toBe("No worker is alive: nothing is signed, broadcast or followed.");
+  });
+
   it("that waits while an operator has halted sending says so, with the operator's reason", async () => {
     const { requestId } = await createWaiting("accepted");
     const { pool } = fixture.features.deps;

@@ -10,7 +10,7 @@ import { startFeed, type TestFeed } from "../support/sandbox/feed.ts";
 import { enableUser, marketBuy, withKey } from "../support/sender/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
 
-// docs/faults.md, row 86: each program, the node, the provider and the database stop in turn while the dashboard is open.
+// docs/faults.md, row 90: each program, the node, the provider and the database stop in turn while the dashboard is open.
 jest.setTimeout(600_000);
 /** Where nothing else runs, a cause is named within 15 s: the heartbeats are overdue after 8, a block after 10, and the page asks every 3. */
 const NAMED_MS = LONG ? 15_000 : 60_000;
@@ -134,7 +134,7 @@ const OUTAGES: Record<string, Outage> = {
   },
 };
 
-describe.each(Object.entries(OUTAGES))("row 86: %s stops", (name, { begin, named, end }) => {
+describe.each(Object.entries(OUTAGES))("row 90: %s stops", (name, { begin, named, end }) => {
   it("is named on the page, and over once it is", async () => {
     await begin();
     const startedMs = Date.now();
@@ -149,7 +149,7 @@ describe.each(Object.entries(OUTAGES))("row 86: %s stops", (name, { begin, named
   });
 });
 
-it("row 86: a request that waits for a worker says so, and blames no wallet", async () => {
+it("row 90: a request that waits for a worker says so, and blames no wallet", async () => {
   await killed(worker);
   await strip(/^No worker is alive/, NAMED_MS);
   const { data } = (
@@ -170,7 +170,7 @@ it("row 86: a request that waits for a worker says so, and blames no wallet", as
 
 const QUIET_MS = LONG ? 3_600_000 : 10_000;
 
-it("row 86: while a partner trades and all works, nothing is named", async () => {
+it("row 90: while a partner trades and all works, nothing is named", async () => {
   await strip(WORKS);
   const endsMs = Date.now() + QUIET_MS;
   const said = new Set<string>();

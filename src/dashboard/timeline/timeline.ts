@@ -12,7 +12,7 @@ import { parseTimeline } from "./input.ts";
 import { operationSteps, orderSteps } from "./made-steps.ts";
 import { outlookOf } from "./outlook.ts";
 import { relatedOf, titleOf } from "./related.ts";
-import { sendSteps } from "./send-steps.ts";
+import { isUnderWay, sendSteps } from "./send-steps.ts";
 import { stallOf } from "./stall.ts";
 import { inOrder, type Step, step } from "./steps.ts";
 import { readStory, type Story } from "./story.ts";
@@ -27,11 +27,8 @@ export async function timeline(deps: Deps, args: Args) {
   const subject = (await findSubject(deps, asked)) ?? (await findByNodes(deps, asked));
   const chain = subject && deps.chains.get(subject.chainId);
   if (!chain) return null;
-  const [story, halts, seen] = await Promise.all([
-    readStory(deps, chain, subject),
-    readHalts(deps.pool),
-    readSeen(deps.pool),
-  ]);
+  const [story, halts] = await Promise.all([readStory(deps, chain, subject), readHalts(deps.pool)]);
+  const hasWorker = !story.sends.some(isUnderWay) || isAlive(await readSeen(deps.pool), "worker");
   const halt = halts.find(({ chainId }) => chainId === subject.chainId) ?? null;
   const { steps: expected, next } = outlookOf(story);
   return {
@@ -45,7 +42,7 @@ export async function timeline(deps: Deps, args: Args) {
     indexedBlock: story.block?.number ?? null,
     steps: [...happened(story), ...expected].map((one) => present(story, one)),
     next,
-    stalled: stallOf(story, { halt, hasWorker: isAlive(seen, "worker") }),
+    stalled: stallOf(story, { halt, hasWorker }),
     related: relatedOf(story),
   };
 }

@@ -40,7 +40,10 @@ beforeAll(async () => {
 
 const ahead = (chain: NonNullable<ReturnType<Deps["chains"]["get"]>>) => ({
   ...chain,
-  client: { ...chain.client, getBlockNumber: async () => 107n },
+  client: {
+    ...chain.client,
+    getBlock: async () => ({ number: 107n, timestamp: BigInt(MINUTE + 57) }),
+  } as never,
 });
 
 afterAll(async () => {

@@ -298,9 +298,16 @@ export const dashboardOf = (world: World): Readonly<Record<string, unknown>> => 
     ...series(() => ({ accepted: 2, final: 1, failed: 1, canceled: 0 })),
     failures: [{ errCode: MARKUP, count: 3, lastAt: NOW }],
   }),
-  chainSeries: () => series((index) => ({ lagSeconds: index % 7, lagBlocks: index % 3 })),
-  queueSeries: () =>
-    series((index) => ({ depth: index, oldestSeconds: index / 2, balanceWei: "1500000000000000001" })),
+  // Tests move the clock of the page on.
+  chainSeries: () => ({
+    ...series((index) => ({ lagSeconds: index % 7, lagBlocks: index % 3 })),
+    lastAt: NOW + 3_600,
+  }),
+  // Its worker ended an hour ago.
+  queueSeries: () => ({
+    ...series((index) => ({ depth: index, oldestSeconds: index / 2, balanceWei: "1500000000000000001" })),
+    lastAt: NOW - 3_600,
+  }),
   // Without any request: an empty state.
   requestSeries: () =>
     series(() => ({ requests: 0, clientErrors: 0, serverErrors: 0, p50Ms: null, p99Ms: null })),

@@ -4,28 +4,33 @@ import type { Answer } from "../service/use-ask.ts";
 import { duration } from "../values/format.ts";
 import { useNow } from "../values/use-now.ts";
 import { knownOf, viewOf } from "./problems.ts";
+import { hrefOf } from "./route.ts";
 
 const TONES = { critical: "bad", warning: "warn" } as const;
 
 /**
- * Shows what is wrong now, each with a link to its view. That nothing is, it says on the overview alone, and only while it knows.
- * @param isOverview true on the overview
+ * Shows what is wrong now, with links to where it shows: all of it on the overview, the worst elsewhere. That nothing is wrong it says on
+ * the overview alone, and only while it knows.
  */
 export function StatusStrip({ state, isOverview }: { state: Answer<ProblemsQuery>; isOverview: boolean }) {
   const { live } = useSession();
   const now = useNow();
   const reading = { ...state, data: state.data?.dashboard ?? null };
   const known = knownOf(reading, live.mode(), now);
-  if (known.kind === "known" && known.problems.length === 0 && !isOverview) return null;
+  const problems = known.kind === "known" ? known.problems : [];
+  if (!isOverview && problems.length === 0 && known.kind !== "unreachable" && live.mode() !== "stopped")
+    return null;
+  const shown = isOverview ? problems : problems.slice(0, 1);
+  const more = problems.length - shown.length;
   return (
     <section class="strip" aria-label="What is wrong now" data-tone={toneOf(known)}>
       {known.kind !== "known" && <p role="status">{known.text}</p>}
-      {known.kind === "known" && known.problems.length === 0 && (
+      {known.kind === "known" && problems.length === 0 && (
         <p role="status">Everything works: all chains are indexed, and every wallet sends.</p>
       )}
-      {known.kind === "known" && known.problems.length > 0 && (
+      {shown.length > 0 && (
         <ul role="status">
-          {known.problems.map((problem) => (
+          {shown.map((problem) => (
             <li key={problem.text} data-tone={TONES[problem.severity]}>
               <a href={viewOf(problem)}>{problem.text}</a>
               {problem.since !== null && (
@@ -33,6 +38,12 @@ export function StatusStrip({ state, isOverview }: { state: Answer<ProblemsQuery
                   {" "}
                   {duration(Math.max(0, now / 1_000 - problem.since))}
                 </span>
+              )}
+              {more > 0 && (
+                <>
+                  {" "}
+                  <a href={hrefOf(["overview"])}>and {more} more</a>
+                </>
               )}
             </li>
           ))}
