@@ -1,4 +1,4 @@
-/** Words of searches and timelines, those of the enums in schema/dashboard-timeline.graphql; a test compares them. */
+/** Words of searches, timelines and problems, those of the enums in schema/dashboard-*.graphql; a test compares them. */
 
 export const SEARCH_KINDS = ["order", "operation", "transaction", "send", "key", "user", "request"] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
@@ -34,3 +34,20 @@ export const STEP_KINDS = [
   "expiry",
 ] as const;
 export type StepKind = (typeof STEP_KINDS)[number];
+
+/** critical: partners are affected; warning: they may soon be. */
+export const PROBLEM_SEVERITIES = ["critical", "warning"] as const;
+export type ProblemSeverity = (typeof PROBLEM_SEVERITIES)[number];
+
+export const PROBLEM_CAUSES = [
+  "node",
+  "index",
+  "chain",
+  "worker",
+  "deliverer",
+  "halt",
+  "wallet",
+  "part",
+  "webhooks",
+] as const;
+export type ProblemCause = (typeof PROBLEM_CAUSES)[number];

@@ -363,15 +363,21 @@ describe("keys", () => {
     expect(one).toEqual({ key: { name: "test" }, none: null });
   });
 
-  it("show no secret, ciphertext or hash, and the schema has no field for one but that of a new webhook", async () => {
+  it("show no secret, ciphertext or hash, and the schema has no field for one but those of a new webhook and a rotated key", async () => {
     const schema = buildApiSchema();
     const names = Object.values(schema.getTypeMap()).flatMap((type) =>
       "getFields" in type ? Object.keys(type.getFields()).map((field) => `${type.name}.${field}`) : [],
     );
     const isSecret = (name: string) =>
       /\..*(secret|seal|cipher|master|signedBytes|inputHash|password|token$)/i.test(name);
-    // A new webhook's owner is shown its secret once, by a mutation, which dashboards are refused; the other is a time.
-    expect(names.filter(isSecret)).toEqual(["Webhook.previousSecretUntil", "NewWebhook.secret"]);
+    // The owner is shown a new secret once, by a mutation, which dashboards are refused; the others are times.
+    expect(names.filter(isSecret)).toEqual([
+      "RotatedKey.apiSecret",
+      "RotatedKey.previousSecretUntil",
+      "CallingKey.previousSecretUntil",
+      "Webhook.previousSecretUntil",
+      "NewWebhook.secret",
+    ]);
     const { rows } = await features.deps.pool.query(
       "SELECT encode(secret_sealed, 'hex') AS sealed FROM app.api_key",
     );

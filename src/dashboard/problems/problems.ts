@@ -2,12 +2,12 @@ import { getAddress, type Hex } from "viem";
 import type { Queue } from "../../sending/outbox/queue-store.ts";
 import type { ChainState } from "../chains.ts";
 import type { WebhookFacts } from "../overview/webhooks.ts";
+import type { ProblemCause, ProblemSeverity } from "../words.ts";
 import { isAlive, type Seen, type SeenProgram } from "./seen-store.ts";
 
 /** What is wrong now: GraphQL `Problem`. */
 export interface Problem {
-  /** critical: partners are affected; warning: they may soon be. */
-  severity: "critical" | "warning";
+  severity: ProblemSeverity;
   cause: ProblemCause;
   text: string;
   chainId: number | null;
@@ -15,20 +15,6 @@ export interface Problem {
   /** Unix seconds; null where it is not known, or says nothing. */
   since: number | null;
 }
-
-/** The causes of the enum in schema/dashboard-overview.graphql; a test compares them. */
-export const PROBLEM_CAUSES = [
-  "node",
-  "index",
-  "chain",
-  "worker",
-  "deliverer",
-  "halt",
-  "wallet",
-  "part",
-  "webhooks",
-] as const;
-export type ProblemCause = (typeof PROBLEM_CAUSES)[number];
 
 /** State of the service at one moment. */
 export interface Facts {
@@ -78,14 +64,14 @@ export function problemsOf(facts: Facts): Problem[] {
 type Where = Partial<Pick<Problem, "chainId" | "wallet" | "since">>;
 
 const problem = (
-  severity: Problem["severity"],
+  severity: ProblemSeverity,
   cause: ProblemCause,
   text: string,
   { chainId = null, wallet = null, since = null }: Where = {},
 ): Problem => ({ severity, cause, text, chainId, wallet, since });
 
 /** Returns the severity of an age, or null where it is no problem. */
-const severityOf = (age: number, { warning, critical }: Bounds): Problem["severity"] | null =>
+const severityOf = (age: number, { warning, critical }: Bounds): ProblemSeverity | null =>
   age >= critical ? "critical" : age >= warning ? "warning" : null;
 
 function ofPrograms(facts: Facts): Problem[] {

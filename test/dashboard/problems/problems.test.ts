@@ -1,9 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import { buildSchema, GraphQLEnumType } from "graphql";
 import { getAddress } from "viem";
 import type { ChainState } from "../../../src/dashboard/chains.ts";
-import { type Facts, PROBLEM_CAUSES, problemsOf } from "../../../src/dashboard/problems/problems.ts";
-import { readTypeDefs } from "../../../src/http/graphql/sdl.ts";
+import { type Facts, problemsOf } from "../../../src/dashboard/problems/problems.ts";
 import type { Queue } from "../../../src/sending/outbox/queue-store.ts";
 
 const NOW = 1_000_000;
@@ -62,12 +60,6 @@ const ofQueue = (change: Partial<Queue>, daysLeft: number | null = null) =>
   told({ queues: [{ ...queue, ...change }], daysLeft: [daysLeft] });
 
 it("nothing is wrong while all works", () => expect(told({})).toEqual([]));
-
-it("causes are those of the schema", () => {
-  const type = buildSchema(readTypeDefs().join("\n"), { assumeValid: true }).getType("ProblemCause");
-  const values = type instanceof GraphQLEnumType ? type.getValues().map(({ name }) => name) : [];
-  expect(values).toEqual([...PROBLEM_CAUSES]);
-});
 
 describe("programs", () => {
   const WORKER = "No worker is alive: nothing is sent, and no event is written";

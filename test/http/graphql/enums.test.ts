@@ -27,6 +27,8 @@ const WORDS: Record<string, readonly string[]> = {
   TimelineKind: dashboardWords.TIMELINE_KINDS,
   TimelineStepKind: dashboardWords.STEP_KINDS,
   TimelineStepState: dashboardWords.STEP_STATES,
+  ProblemSeverity: dashboardWords.PROBLEM_SEVERITIES,
+  ProblemCause: dashboardWords.PROBLEM_CAUSES,
   DashboardRole: words.DASHBOARD_ROLES,
 };
 
