@@ -389,7 +389,7 @@ describe("lets", () => {
       );
       return present(rows[0], "a key");
     };
-    const rotate = (keyId: string, seen: number, overlap = 300) =>
+    const rotate = (keyId: string, seen: number, overlap: number | null = 300) =>
       as("api").query("SELECT * FROM app.rotate_own_secret($1, $2, false, $3, 'k2', $4)", [
         keyId,
         seen,
@@ -399,7 +399,7 @@ describe("lets", () => {
     const [writer, reader] = [await made("WRITABLE"), await made("READ_ONLY")];
     const before = (await admin.query("SELECT * FROM app.api_key WHERE key_id = $1", [writer.key_id]))
       .rows[0];
-    for (const overlap of [0, 299, 604_801])
+    for (const overlap of [0, 299, 604_801, null])
       await expect(rotate(writer.key_id, 0, overlap)).rejects.toThrow(
         "an overlap is from 300 to 604800 seconds",
       );

@@ -12,7 +12,7 @@ DECLARE
     -- The lock is waited for: the transaction's time is before it.
     clock timestamptz(3);
 BEGIN
-    IF "overlap_seconds" NOT BETWEEN 300 AND 604800 THEN
+    IF coalesce("overlap_seconds" NOT BETWEEN 300 AND 604800, true) THEN
         RAISE EXCEPTION 'an overlap is from 300 to 604800 seconds';
     END IF;
     SELECT * INTO k FROM "app"."api_key" o WHERE o."key_id" = "key" FOR UPDATE;
