@@ -13,7 +13,7 @@ const LAYERS = [
   "sending",
   FEATURES,
   "dashboard|events",
-  "webhooks",
+  "webhooks|status",
   "http",
   "api|lifecycle",
 ];

@@ -24,6 +24,10 @@ GRANT EXECUTE ON FUNCTION app.end_rotations() TO partner_worker;
 -- Which ends of keys are reported: the worker enters them with the events.
 GRANT SELECT (key_id, expires_at, days), INSERT ON app.key_expiry_report TO partner_worker;
 GRANT SELECT ON app.key_expiry_report TO partner_operator;
+-- Maintenance: the operator announces and cancels, the api shows it, the worker notes what it has reported.
+GRANT SELECT ON app.maintenance_notice TO partner_api;
+GRANT SELECT, UPDATE (announcement_reported_at, cancellation_reported_at) ON app.maintenance_notice TO partner_worker;
+GRANT SELECT, INSERT (chain_id, starts_at, ends_at, text), UPDATE (canceled_at) ON app.maintenance_notice TO partner_operator;
 -- What a key is and is called stays: a request to revoke one must not fit another.
 GRANT SELECT, INSERT, UPDATE (secret_sealed, master_key_id, previous_secret_sealed, previous_master_key_id, previous_secret_until, active,
   expires_at, user_address, revoked_at, revision) ON app.api_key TO partner_operator;

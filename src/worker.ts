@@ -32,6 +32,7 @@ import { continueRetirements } from "./sending/retirement/job.ts";
 import { createSendMetrics } from "./sending/sender/metrics.ts";
 import { startSenders } from "./sending/sender/start.ts";
 import { loadSigners } from "./sending/signer/load.ts";
+import { reportNotices } from "./status/report.ts";
 import { createLog } from "./telemetry/log.ts";
 import { createRpcTelemetry } from "./telemetry/rpc-metrics.ts";
 
@@ -167,7 +168,10 @@ function jobsOf(deps: Deps, writeEvents: WriteEvents, eventDays: number): Job[] 
 /** Returns the jobs that write types of events which the version before cannot read (docs/operations/upgrade.md). */
 function reportsOf({ pool, deployments }: Deps): Job[] {
   const chainIds = deployments.chains.map(({ chainId }) => chainId);
-  return [{ name: "expiring keys", everyMs: MINUTE_MS, run: () => reportExpiringKeys(pool, chainIds) }];
+  return [
+    { name: "expiring keys", everyMs: MINUTE_MS, run: () => reportExpiringKeys(pool, chainIds) },
+    { name: "maintenance notices", everyMs: 5_000, run: () => reportNotices(pool, chainIds) },
+  ];
 }
 
 /** Writes the rows that a caller waits for (src/claims/await-rows.ts). @returns a function that ends it */

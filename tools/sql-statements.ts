@@ -28,6 +28,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "src/oneclick/": "Under the delegation's lock; tests bound the rows read",
   "src/portfolio/": "Ownership, and a union with balances, of one snapshot",
   "src/sending/": "Locks, leases, fencing, and transactions whose commit must be certain",
+  "src/status/": "The operator's command, which loads no Prisma, shares it; `SKIP LOCKED`",
   "src/webhooks/": "Queue with `SKIP LOCKED`, leases and locks; bounds of partitions",
 };
 

@@ -8,6 +8,7 @@ import * as operations from "../operations/index.ts";
 import * as orders from "../orders/index.ts";
 import * as portfolio from "../portfolio/index.ts";
 import * as sending from "../sending/index.ts";
+import * as status from "../status/index.ts";
 import * as webhooks from "../webhooks/index.ts";
 
 /** Every endpoint of the partner API, in the order in which partners meet them: that of the OpenAPI document and of docs/endpoints.md. */
@@ -22,6 +23,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...sending.endpoints,
   ...events.endpoints,
   ...webhooks.endpoints,
+  ...status.endpoints,
 ];
 
 /** Those that answer with a stream. */

@@ -56,6 +56,7 @@ export type Query = {
   readonly sends: SendList;
   readonly send: Send;
   readonly sendQueues: ReadonlyArray<SendQueue>;
+  readonly status: ServiceStatus;
   readonly stockDeposits: OperationList;
   readonly stockDeposit: OperationDetail;
   readonly stockWithdrawals: OperationList;
@@ -1661,6 +1662,11 @@ export type DeliveryStatus =
   | 'delivered'
   | 'dead';
 
+export type Health =
+  | 'healthy'
+  | 'behind'
+  | 'unavailable';
+
 export type Session =
   | 'pre'
   | 'regular'
@@ -1752,6 +1758,37 @@ export type Mapping = {
   readonly mappingStatus: MappingStatus;
   readonly source: MappingSource;
   readonly createdAt: Scalars['UnixSeconds']['output'];
+};
+
+export type ServiceStatus = {
+  readonly chains: ReadonlyArray<ChainStatus>;
+  readonly marketData: MarketDataStatus;
+  readonly maintenance: ReadonlyArray<MaintenanceNotice>;
+};
+
+export type ChainStatus = {
+  readonly chainId: Scalars['Integer']['output'];
+  readonly health: Health;
+  readonly indexedBlock: Maybe<Scalars['BlockNumber']['output']>;
+  readonly indexedAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly ageSeconds: Maybe<Scalars['Integer']['output']>;
+  readonly headBlock: Maybe<Scalars['BlockNumber']['output']>;
+  readonly sendingHalted: Scalars['Boolean']['output'];
+};
+
+export type MarketDataStatus = {
+  readonly health: Health;
+  readonly quoteAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly session: Maybe<Session>;
+};
+
+export type MaintenanceNotice = {
+  readonly noticeId: Scalars['String']['output'];
+  readonly chainId: Maybe<Scalars['Integer']['output']>;
+  readonly startsAt: Scalars['UnixSeconds']['output'];
+  readonly endsAt: Scalars['UnixSeconds']['output'];
+  readonly text: Scalars['String']['output'];
+  readonly canceledAt: Maybe<Scalars['UnixSeconds']['output']>;
 };
 
 export type WebhookList = {
@@ -2006,6 +2043,7 @@ export type ResolversTypes = {
   WebhookStatus: WebhookStatus;
   WebhookDisabledReason: WebhookDisabledReason;
   DeliveryStatus: DeliveryStatus;
+  Health: Health;
   Session: Session;
   ActionType: ResolverTypeWrapper<Scalars['ActionType']['output']>;
   ActionStatus: ActionStatus;
@@ -2022,6 +2060,10 @@ export type ResolversTypes = {
   Preflight: ResolverTypeWrapper<Preflight>;
   PreflightCheck: ResolverTypeWrapper<PreflightCheck>;
   Mapping: ResolverTypeWrapper<Mapping>;
+  ServiceStatus: ResolverTypeWrapper<ServiceStatus>;
+  ChainStatus: ResolverTypeWrapper<ChainStatus>;
+  MarketDataStatus: ResolverTypeWrapper<MarketDataStatus>;
+  MaintenanceNotice: ResolverTypeWrapper<MaintenanceNotice>;
   WebhookList: ResolverTypeWrapper<WebhookList>;
   Webhook: ResolverTypeWrapper<Webhook>;
   NewWebhook: ResolverTypeWrapper<NewWebhook>;
@@ -2153,6 +2195,10 @@ export type ResolversParentTypes = {
   Preflight: Preflight;
   PreflightCheck: PreflightCheck;
   Mapping: Mapping;
+  ServiceStatus: ServiceStatus;
+  ChainStatus: ChainStatus;
+  MarketDataStatus: MarketDataStatus;
+  MaintenanceNotice: MaintenanceNotice;
   WebhookList: WebhookList;
   Webhook: Webhook;
   NewWebhook: NewWebhook;
@@ -2200,6 +2246,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   sends?: Resolver<ResolversTypes['SendList'], ParentType, ContextType, Partial<QuerySendsArgs>>;
   send?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<QuerySendArgs>>;
   sendQueues?: Resolver<ReadonlyArray<ResolversTypes['SendQueue']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['ServiceStatus'], ParentType, ContextType>;
   stockDeposits?: Resolver<ResolversTypes['OperationList'], ParentType, ContextType, Partial<QueryStockDepositsArgs>>;
   stockDeposit?: Resolver<ResolversTypes['OperationDetail'], ParentType, ContextType, Partial<QueryStockDepositArgs>>;
   stockWithdrawals?: Resolver<ResolversTypes['OperationList'], ParentType, ContextType, Partial<QueryStockWithdrawalsArgs>>;
@@ -3236,6 +3283,37 @@ export type MappingResolvers<ContextType = RequestContext, ParentType extends Re
   createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
 };
 
+export type ServiceStatusResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ServiceStatus'] = ResolversParentTypes['ServiceStatus']> = {
+  chains?: Resolver<ReadonlyArray<ResolversTypes['ChainStatus']>, ParentType, ContextType>;
+  marketData?: Resolver<ResolversTypes['MarketDataStatus'], ParentType, ContextType>;
+  maintenance?: Resolver<ReadonlyArray<ResolversTypes['MaintenanceNotice']>, ParentType, ContextType>;
+};
+
+export type ChainStatusResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ChainStatus'] = ResolversParentTypes['ChainStatus']> = {
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  health?: Resolver<ResolversTypes['Health'], ParentType, ContextType>;
+  indexedBlock?: Resolver<Maybe<ResolversTypes['BlockNumber']>, ParentType, ContextType>;
+  indexedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  ageSeconds?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  headBlock?: Resolver<Maybe<ResolversTypes['BlockNumber']>, ParentType, ContextType>;
+  sendingHalted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type MarketDataStatusResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['MarketDataStatus'] = ResolversParentTypes['MarketDataStatus']> = {
+  health?: Resolver<ResolversTypes['Health'], ParentType, ContextType>;
+  quoteAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  session?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
+};
+
+export type MaintenanceNoticeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['MaintenanceNotice'] = ResolversParentTypes['MaintenanceNotice']> = {
+  noticeId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  chainId?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  startsAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  endsAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  canceledAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+};
+
 export type WebhookListResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['WebhookList'] = ResolversParentTypes['WebhookList']> = {
   rows?: Resolver<ReadonlyArray<ResolversTypes['Webhook']>, ParentType, ContextType>;
 };
@@ -3405,6 +3483,10 @@ export type Resolvers<ContextType = RequestContext> = {
   Preflight?: PreflightResolvers<ContextType>;
   PreflightCheck?: PreflightCheckResolvers<ContextType>;
   Mapping?: MappingResolvers<ContextType>;
+  ServiceStatus?: ServiceStatusResolvers<ContextType>;
+  ChainStatus?: ChainStatusResolvers<ContextType>;
+  MarketDataStatus?: MarketDataStatusResolvers<ContextType>;
+  MaintenanceNotice?: MaintenanceNoticeResolvers<ContextType>;
   WebhookList?: WebhookListResolvers<ContextType>;
   Webhook?: WebhookResolvers<ContextType>;
   NewWebhook?: NewWebhookResolvers<ContextType>;

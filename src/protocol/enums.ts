@@ -110,6 +110,8 @@ export const EVENT_TYPES = [
   "corporate_action.applied",
   "webhook.disabled",
   "key.expiring",
+  "maintenance.announced",
+  "maintenance.canceled",
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
@@ -122,6 +124,7 @@ export const EVENT_RESOURCES = [
   "corporate-action",
   "webhooks",
   "key",
+  "status",
 ] as const;
 export type EventResource = (typeof EVENT_RESOURCES)[number];
 
@@ -150,6 +153,10 @@ export const ACTIVITY_KINDS = [
   "other",
 ] as const;
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
+
+/** How a chain, or market data, is. */
+export const HEALTHS = ["healthy", "behind", "unavailable"] as const;
+export type Health = (typeof HEALTHS)[number];
 
 export const SESSIONS = ["pre", "regular", "post", "overnight", "closed"] as const;
 export type Session = (typeof SESSIONS)[number];

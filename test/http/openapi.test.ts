@@ -120,6 +120,7 @@ describe("docs/openapi.json", () => {
       "Sends",
       "Events",
       "Webhooks",
+      "Status",
     ]);
     const paths = z.record(z.string(), z.record(z.string(), z.object({ tags: z.tuple([z.string()]) })));
     const used = Object.values(paths.parse(openApi.paths)).flatMap((item) =>

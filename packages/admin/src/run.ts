@@ -7,6 +7,7 @@ import { dashboardUsersCommand } from "./dashboard-users/command.ts";
 import { eventsCommand } from "./events/command.ts";
 import { indexerCommand } from "./indexer/command.ts";
 import { keysCommand } from "./keys/command.ts";
+import { maintenanceCommand } from "./maintenance/command.ts";
 import { policiesCommand } from "./policies/command.ts";
 import { projectionCommand } from "./projection/command.ts";
 import { queueCommand } from "./queue/command.ts";
@@ -50,6 +51,7 @@ export function createProgram(outside: Terminal): Command {
     .addCommand(eventsCommand(terminal))
     .addCommand(indexerCommand(terminal))
     .addCommand(keysCommand(terminal))
+    .addCommand(maintenanceCommand(terminal))
     .addCommand(policiesCommand(terminal))
     .addCommand(projectionCommand(terminal))
     .addCommand(queueCommand(terminal))

@@ -118,6 +118,13 @@ it("every other command prints one JSON document and nothing else", async () => 
   expect(await run("wallets retire", chain, one.address, "--yes")).toMatchObject({ chainId, wallet });
   expect(await run("wallets retire", chain, one.address, "--status")).toMatchObject({ chainId, wallet });
 
+  const span = ["--from", "1h", "--until", "2h", "--text", "Sends wait."];
+  const notice = await run("maintenance announce", ...span);
+  expect(notice).toMatchObject({ noticeId: expect.any(String), chainId: null, canceledAt: null });
+  const { noticeId } = notice;
+  expect(await run("maintenance cancel", noticeId)).toEqual({ noticeId });
+  expect(await run("maintenance list")).toMatchObject([{ noticeId, canceledAt: expect.any(String) }]);
+
   const webhookId = randomUUID();
   await fixture.pool.query(
     `INSERT INTO app.webhook (webhook_id, key_id, chain_id, product_type, url, types, cursor)
@@ -148,6 +155,10 @@ const MALFORMED: Readonly<Record<string, string | null>> = {
   requestId: "1",
   webhookId: "1",
   deliveryId: "1",
+  noticeId: "1",
+  "--from": "yesterday",
+  "--until": "tomorrow",
+  "--text": " ",
   "--access": "ALL",
   "--role": "root",
   "--name": " ",

@@ -144,6 +144,18 @@ const EVENTS: Readonly<Record<EventType, EventDescription>> = {
     data: "ExpiringKey",
     example: {},
   },
+  "maintenance.announced": {
+    meaning: "The operator announced maintenance.",
+    resources: ["status"],
+    data: "MaintenanceNotice",
+    example: {},
+  },
+  "maintenance.canceled": {
+    meaning: "The operator canceled announced maintenance.",
+    resources: ["status"],
+    data: "MaintenanceNotice",
+    example: { canceledAt: 1_795_226_400 },
+  },
 };
 
 const nullable = (name: string): JsonSchema => ({ anyOf: [refTo(name), { type: "null" }] });

@@ -18,6 +18,7 @@ const WORDS: Record<string, readonly string[]> = {
   PreflightCheckName: words.PREFLIGHT_CHECKS,
   SendStatus: words.SEND_STATUSES,
   DelegationStatus: words.DELEGATION_STATUSES,
+  Health: words.HEALTHS,
   Session: words.SESSIONS,
   ActionStatus: words.ACTION_STATUSES,
   WebhookStatus: words.WEBHOOK_STATUSES,

@@ -47,5 +47,6 @@ export const OWNED = {
     "signed_total",
     "wallet_retirement",
   ],
+  status: ["maintenance_notice"],
   webhooks: ["webhook", "webhook_delivery", "webhook_secret", "webhook_test"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -194,6 +194,8 @@ export const SCOPE_CASES: Record<string, Entry> = {
   ...movement("stock/withdrawals"),
   // A key learns of itself.
   "GET /key": plain("/key", { answer: { data: {} } }),
+  // Of the key's own chains.
+  "GET /status": plain("/status", { answer: { data: {} } }),
   // It rotates no key: the others go on with theirs.
   "POST /key/rotate": plain("/key/rotate", {
     body: { overlapSeconds: 0 },

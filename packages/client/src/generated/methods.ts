@@ -50,6 +50,7 @@ import type {
   Send,
   SendList,
   SendsListQuery,
+  ServiceStatus,
   StockDepositsCalldataInput,
   StockDepositsListQuery,
   StockDepositsRecordInput,
@@ -424,6 +425,13 @@ export class WebhooksMethods extends Resource {
   }
 }
 
+export class StatusMethods extends Resource {
+  /** Get the status of the service. `GET /status` */
+  get(options?: RequestOptions): ApiCall<ServiceStatus> {
+    return this.call<ServiceStatus>("GET", "/status", {}, options);
+  }
+}
+
 /** All groups of operations. */
 export class Groups extends Resource {
   readonly key: KeyMethods;
@@ -440,6 +448,7 @@ export class Groups extends Resource {
   readonly sends: SendsMethods;
   readonly events: EventsMethods;
   readonly webhooks: WebhooksMethods;
+  readonly status: StatusMethods;
 
   constructor(transport: Transport) {
     super(transport);
@@ -457,6 +466,7 @@ export class Groups extends Resource {
     this.sends = new SendsMethods(transport);
     this.events = new EventsMethods(transport);
     this.webhooks = new WebhooksMethods(transport);
+    this.status = new StatusMethods(transport);
   }
 
 }

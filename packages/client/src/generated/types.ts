@@ -330,6 +330,26 @@ export interface components {
             /** @description Must be the bound user, where given. */
             userAddress?: string;
         };
+        /** @description How far a chain is read. */
+        ChainStatus: {
+            /** @description Age of the indexed block, seconds. A chain that rests makes none: compare with headBlock. */
+            ageSeconds: components["schemas"]["Integer"] | null;
+            /** @description The chain. */
+            chainId: components["schemas"]["Integer"];
+            /** @description The newest block by a node, up to some seconds ago; null where none answers. */
+            headBlock: components["schemas"]["BlockNumber"] | null;
+            /**
+             * @description healthy; behind: the chain has newer blocks than the indexed one, which is more than 60 s old; unavailable: nothing is indexed, or no node of
+             *     the chain answers.
+             */
+            health: components["schemas"]["Health"];
+            /** @description Time of the indexed block, Unix seconds; null with it. */
+            indexedAt: components["schemas"]["UnixSeconds"] | null;
+            /** @description The indexed block; null where nothing is indexed now. */
+            indexedBlock: components["schemas"]["BlockNumber"] | null;
+            /** @description True while the operator has stopped sending on the chain: /send is OPERATOR_UNAVAILABLE. */
+            sendingHalted: boolean;
+        };
         /** @description Configuration of a chain and product. */
         Config: {
             /** @description How much may be credited at once. */
@@ -619,7 +639,7 @@ export interface components {
          * @description Values may be added.
          * @enum {string}
          */
-        EventType: "order.mapped" | "order.placed" | "order.partially_filled" | "order.filled" | "order.canceling" | "order.canceled" | "order.rejected" | "order.expired" | "order.failed" | "operation.pending" | "operation.processing" | "operation.completed" | "operation.failed" | "operation.canceled" | "mapping.removed" | "send.submitted" | "send.confirmed" | "send.failed" | "delegation.enabled" | "delegation.disabled" | "corporate_action.applied" | "webhook.disabled" | "key.expiring" | (string & {});
+        EventType: "order.mapped" | "order.placed" | "order.partially_filled" | "order.filled" | "order.canceling" | "order.canceled" | "order.rejected" | "order.expired" | "order.failed" | "operation.pending" | "operation.processing" | "operation.completed" | "operation.failed" | "operation.canceled" | "mapping.removed" | "send.submitted" | "send.confirmed" | "send.failed" | "delegation.enabled" | "delegation.disabled" | "corporate_action.applied" | "webhook.disabled" | "key.expiring" | "maintenance.announced" | "maintenance.canceled" | (string & {});
         /** @description Trading fees: the larger of the rate and the minimum, per order. */
         ExchangeFeeConfig: {
             /** @description Rate on buys, hundredths of a percent of the notional. */
@@ -689,6 +709,11 @@ export interface components {
         };
         /** @example 0x8a7d3f1c5b9e2d4f6a8c0e1b3d5f7a9c2e4b6d8f0a1c3e5b7d9f1a2c4e6b8d0f */
         Hash: string;
+        /**
+         * @description How a chain, or market data, is.
+         * @enum {string}
+         */
+        Health: "healthy" | "behind" | "unavailable";
         /**
          * @description An order that has ended. One whose transaction failed, or was never sent, never was on the chain: what is not known of it is
          *     null.
@@ -802,6 +827,73 @@ export interface components {
             /** @description The product. */
             productType: string;
         };
+        /** @description The operator announced maintenance. */
+        MaintenanceAnnouncedEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["MaintenanceNotice"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "status";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "maintenance.announced";
+        };
+        /** @description The operator canceled announced maintenance. */
+        MaintenanceCanceledEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["MaintenanceNotice"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "status";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "maintenance.canceled";
+        };
+        /** @description Maintenance that the operator announced. */
+        MaintenanceNotice: {
+            /** @description When it was canceled, Unix seconds; null while it holds. */
+            canceledAt: components["schemas"]["UnixSeconds"] | null;
+            /** @description The chain that it concerns; null: all. */
+            chainId: components["schemas"]["Integer"] | null;
+            /** @description When it ends, Unix seconds. */
+            endsAt: components["schemas"]["UnixSeconds"];
+            /** @description Identifier of the notice. */
+            noticeId: string;
+            /** @description When it begins, Unix seconds. */
+            startsAt: components["schemas"]["UnixSeconds"];
+            /** @description What the operator says of it. */
+            text: string;
+        };
         /** @description The link between a transaction, the order or operation it made, and the API key that owns it. */
         Mapping: {
             /** @description Chain of the transaction. */
@@ -865,6 +957,15 @@ export interface components {
          * @enum {string}
          */
         MappingStatus: "pending" | "indexed" | "reverted";
+        /** @description Whether there are quotes. */
+        MarketDataStatus: {
+            /** @description healthy; behind: quotes are stale; unavailable: there are none. */
+            health: components["schemas"]["Health"];
+            /** @description Time of the newest quote that was looked at, Unix seconds; null where there is none. */
+            quoteAt: components["schemas"]["UnixSeconds"] | null;
+            /** @description The part of the trading day, by that quote; null without it. */
+            session: components["schemas"]["Session"] | null;
+        };
         /** @description A webhook and its newest secret. */
         NewWebhook: {
             /** @description What signs its deliveries. Shown this once; null where the webhook was made by an earlier request. */
@@ -1893,6 +1994,15 @@ export interface components {
              */
             type: "send.submitted";
         };
+        /** @description How the service is now. */
+        ServiceStatus: {
+            /** @description The chains of the key, by id. */
+            chains: components["schemas"]["ChainStatus"][];
+            /** @description Maintenance that has not ended and was not canceled, the earliest first. */
+            maintenance: components["schemas"]["MaintenanceNotice"][];
+            /** @description Quotes of the stocks of this chain and product. */
+            marketData: components["schemas"]["MarketDataStatus"];
+        };
         /**
          * @description The part of the trading day.
          * @enum {string}
@@ -2112,7 +2222,7 @@ export interface components {
          *
          *     Types may be added: skip one that you do not know.
          */
-        TradingEvent: components["schemas"]["OrderMappedEvent"] | components["schemas"]["OrderPlacedEvent"] | components["schemas"]["OrderPartiallyFilledEvent"] | components["schemas"]["OrderFilledEvent"] | components["schemas"]["OrderCancelingEvent"] | components["schemas"]["OrderCanceledEvent"] | components["schemas"]["OrderRejectedEvent"] | components["schemas"]["OrderExpiredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OperationPendingEvent"] | components["schemas"]["OperationProcessingEvent"] | components["schemas"]["OperationCompletedEvent"] | components["schemas"]["OperationFailedEvent"] | components["schemas"]["OperationCanceledEvent"] | components["schemas"]["MappingRemovedEvent"] | components["schemas"]["SendSubmittedEvent"] | components["schemas"]["SendConfirmedEvent"] | components["schemas"]["SendFailedEvent"] | components["schemas"]["DelegationEnabledEvent"] | components["schemas"]["DelegationDisabledEvent"] | components["schemas"]["CorporateActionAppliedEvent"] | components["schemas"]["WebhookDisabledEvent"] | components["schemas"]["KeyExpiringEvent"];
+        TradingEvent: components["schemas"]["OrderMappedEvent"] | components["schemas"]["OrderPlacedEvent"] | components["schemas"]["OrderPartiallyFilledEvent"] | components["schemas"]["OrderFilledEvent"] | components["schemas"]["OrderCancelingEvent"] | components["schemas"]["OrderCanceledEvent"] | components["schemas"]["OrderRejectedEvent"] | components["schemas"]["OrderExpiredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OperationPendingEvent"] | components["schemas"]["OperationProcessingEvent"] | components["schemas"]["OperationCompletedEvent"] | components["schemas"]["OperationFailedEvent"] | components["schemas"]["OperationCanceledEvent"] | components["schemas"]["MappingRemovedEvent"] | components["schemas"]["SendSubmittedEvent"] | components["schemas"]["SendConfirmedEvent"] | components["schemas"]["SendFailedEvent"] | components["schemas"]["DelegationEnabledEvent"] | components["schemas"]["DelegationDisabledEvent"] | components["schemas"]["CorporateActionAppliedEvent"] | components["schemas"]["WebhookDisabledEvent"] | components["schemas"]["KeyExpiringEvent"] | components["schemas"]["MaintenanceAnnouncedEvent"] | components["schemas"]["MaintenanceCanceledEvent"];
         /** @description EIP-712 typed data. */
         TypedData: {
             /** @description The contract that checks the signature. */
@@ -2398,6 +2508,7 @@ export type CashWithdrawalsCalldataInput = components['schemas']['CashWithdrawal
 export type CashWithdrawalsListQuery = components['schemas']['CashWithdrawalsListQuery'];
 export type CashWithdrawalsRecordInput = components['schemas']['CashWithdrawalsRecordInput'];
 export type CashWithdrawalsSendInput = components['schemas']['CashWithdrawalsSendInput'];
+export type ChainStatus = components['schemas']['ChainStatus'];
 export type Config = components['schemas']['Config'];
 export type Contracts = components['schemas']['Contracts'];
 export type CorporateAction = components['schemas']['CorporateAction'];
@@ -2422,16 +2533,21 @@ export type ExpiringKey = components['schemas']['ExpiringKey'];
 export type Failure = components['schemas']['Failure'];
 export type Fill = components['schemas']['Fill'];
 export type Hash = components['schemas']['Hash'];
+export type Health = components['schemas']['Health'];
 export type HistoryOrder = components['schemas']['HistoryOrder'];
 export type Integer = components['schemas']['Integer'];
 export type KeyExpiringEvent = components['schemas']['KeyExpiringEvent'];
 export type KeyLimits = components['schemas']['KeyLimits'];
 export type KeyRotateInput = components['schemas']['KeyRotateInput'];
 export type KeyScope = components['schemas']['KeyScope'];
+export type MaintenanceAnnouncedEvent = components['schemas']['MaintenanceAnnouncedEvent'];
+export type MaintenanceCanceledEvent = components['schemas']['MaintenanceCanceledEvent'];
+export type MaintenanceNotice = components['schemas']['MaintenanceNotice'];
 export type Mapping = components['schemas']['Mapping'];
 export type MappingRemovedEvent = components['schemas']['MappingRemovedEvent'];
 export type MappingSource = components['schemas']['MappingSource'];
 export type MappingStatus = components['schemas']['MappingStatus'];
+export type MarketDataStatus = components['schemas']['MarketDataStatus'];
 export type NewWebhook = components['schemas']['NewWebhook'];
 export type OnChainStatus = components['schemas']['OnChainStatus'];
 export type OneClickEnableInput = components['schemas']['OneClickEnableInput'];
@@ -2485,6 +2601,7 @@ export type SendOperation = components['schemas']['SendOperation'];
 export type SendsListQuery = components['schemas']['SendsListQuery'];
 export type SendStatus = components['schemas']['SendStatus'];
 export type SendSubmittedEvent = components['schemas']['SendSubmittedEvent'];
+export type ServiceStatus = components['schemas']['ServiceStatus'];
 export type Session = components['schemas']['Session'];
 export type Side = components['schemas']['Side'];
 export type StockDepositsCalldataInput = components['schemas']['StockDepositsCalldataInput'];
