@@ -7,6 +7,7 @@ import { dashboardUsersCommand } from "./dashboard-users/command.ts";
 import { eventsCommand } from "./events/command.ts";
 import { indexerCommand } from "./indexer/command.ts";
 import { keysCommand } from "./keys/command.ts";
+import { withLogin } from "./login.ts";
 import { maintenanceCommand } from "./maintenance/command.ts";
 import { policiesCommand } from "./policies/command.ts";
 import { projectionCommand } from "./projection/command.ts";
@@ -66,6 +67,6 @@ export function createProgram(outside: Terminal): Command {
   program.addCommand(completionCommand(terminal, program));
   return program.hook("preAction", (_program, action) => {
     if (action.parent === program && action.name() === COMPLETION) return;
-    terminal.env = environmentOf(terminal);
+    terminal.env = withLogin(environmentOf(terminal));
   });
 }
