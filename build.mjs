@@ -89,12 +89,16 @@ export async function build(bundles = ALL, directory = join(ROOT, "dist")) {
   const results = await Promise.all(bundles.map((options) => bundle(options, directory, commit)));
   const metafiles = results.map(({ metafile }) => metafile);
   const sbom = await sbomOf(metafiles, entryPoints.flat());
+  const clients = bundles === ALL && hasPackage("partner-trading") ? await packedClients(directory) : null;
   const outputFiles = [
     ...results.flatMap((result) => result.outputFiles),
+    ...(clients?.files ?? []),
     { path: join(directory, SBOM), contents: sbom },
   ];
   const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
-  const sources = [...new Set([...INSTALLED, ...reflog, ...inputs.filter(isOwnSource)])];
+  const sources = [
+    ...new Set([...INSTALLED, ...reflog, ...inputs.filter(isOwnSource), ...(clients?.sources ?? [])]),
+  ];
   const record = {
     entryPoints,
     sources: Object.fromEntries(sources.map((path) => [path, stateOf(path)])),
@@ -108,6 +112,16 @@ export async function build(bundles = ALL, directory = join(ROOT, "dist")) {
   const wasEdited = sources.some((path) => (statOf(path)?.mtimeMs ?? 0) >= startedMs);
   if (!wasEdited) replace(recordFile, Buffer.from(JSON.stringify(record)));
   return directory;
+}
+
+/** Returns the packages of the clients as files of a build, which the api serves, and what they are made of. */
+async function packedClients(directory) {
+  const { clientSources, packClients } = await import("./packages/client/pack.mjs");
+  const files = Object.entries(await packClients({ build, partnersCommand }));
+  return {
+    files: files.map(([name, contents]) => ({ path: join(directory, "clients", name), contents })),
+    sources: clientSources(),
+  };
 }
 
 /** Returns the text of the bill of materials. What makes it is loaded only where something is built, as esbuild is. */

@@ -7,52 +7,63 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build as bundle } from "esbuild";
-import { build, partnersCommand } from "../../build.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const OUTPUT = join(ROOT, "packages/client/dist");
 /** Folder of the library in it, beside that of src/protocol. */
 const LIBRARY = "packages/client/src";
 
-rmSync(OUTPUT, { recursive: true, force: true });
-compileLibrary();
-await bundleParser();
-await bundleCommand();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildLibrary();
 
-function compileLibrary() {
+/**
+ * @param output the directory, which is made anew
+ * @param service the build of the service, which makes the command; it hands itself over where it is the one that runs
+ */
+export async function buildLibrary(output = OUTPUT, service = null) {
+  rmSync(output, { recursive: true, force: true });
+  compileLibrary(output);
+  await bundleParser(output);
+  await bundleCommand(output, service ?? (await import("../../build.mjs")));
+}
+
+function compileLibrary(output) {
   const project = join(ROOT, "packages/client/tsconfig.build.json");
-  execFileSync(join(ROOT, "node_modules/.bin/tsgo"), ["-p", project], { stdio: "inherit" });
+  execFileSync(join(ROOT, "node_modules/.bin/tsgo"), ["-p", project, "--outDir", output], {
+    stdio: "inherit",
+  });
   // The compiler rewrites the extensions of imports in JavaScript only.
-  for (const name of readdirSync(OUTPUT, { recursive: true, encoding: "utf8" })) {
+  for (const name of readdirSync(output, { recursive: true, encoding: "utf8" })) {
     if (!name.endsWith(".d.ts")) continue;
-    const file = join(OUTPUT, name);
+    const file = join(output, name);
     const text = readFileSync(file, "utf8");
     writeFileSync(file, text.replaceAll(/(from "|import\(")(\.[^"]+)\.ts"/g, '$1$2.js"'));
   }
 }
 
-async function bundleParser() {
+async function bundleParser(output) {
   await bundle({
-    absWorkingDir: join(OUTPUT, LIBRARY),
+    absWorkingDir: join(output, LIBRARY),
     entryPoints: ["sse.js"],
     outfile: "sse.js",
     allowOverwrite: true,
     bundle: true,
     external: ["./body.js"],
+    // The output may be anywhere.
+    nodePaths: [join(ROOT, "node_modules")],
     format: "esm",
     target: "es2022",
   });
-  copyLicence("eventsource-parser", LIBRARY);
+  copyLicence("eventsource-parser", output, LIBRARY);
 }
 
-async function bundleCommand() {
+async function bundleCommand(output, { build, partnersCommand }) {
   const directory = await build([partnersCommand], join(ROOT, "node_modules/.cache/partners-command"));
-  mkdirSync(join(OUTPUT, "cli"));
-  copyFileSync(join(directory, "packages/client/src/cli/main.js"), join(OUTPUT, "cli/partner-trading.js"));
-  copyLicence("commander", "cli");
-  copyLicence("eventsource-parser", "cli");
+  mkdirSync(join(output, "cli"));
+  copyFileSync(join(directory, "packages/client/src/cli/main.js"), join(output, "cli/partner-trading.js"));
+  copyLicence("commander", output, "cli");
+  copyLicence("eventsource-parser", output, "cli");
 }
 
-function copyLicence(name, directory) {
-  copyFileSync(join(ROOT, `node_modules/${name}/LICENSE`), join(OUTPUT, `${directory}/LICENSE.${name}`));
+function copyLicence(name, output, directory) {
+  copyFileSync(join(ROOT, `node_modules/${name}/LICENSE`), join(output, `${directory}/LICENSE.${name}`));
 }

@@ -5,6 +5,8 @@ import { ROOT } from "../../config/root.ts";
 import { OWN_SCRIPTS, securePage } from "../page-security.ts";
 import { type StaticFile, serveFiles } from "../static-files.ts";
 
+const IMMUTABLE = "public, max-age=31536000, immutable";
+
 /** What the build of packages/pages writes to a directory of `dist/pages/` (packages/pages/bundle.mjs), by address. */
 interface BuiltFiles {
   directory: "docs" | "dashboard";
@@ -23,8 +25,18 @@ const DASHBOARD: BuiltFiles = {
   },
 };
 
+const { version }: { version: string } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
+/** Packages of the clients, which the build makes (packages/client/pack.mjs). Their names have the version: they never change. */
+const CLIENTS: Readonly<Record<string, { type: string; cacheControl: string }>> = {
+  [`partner-trading-${version}.tgz`]: { type: "application/gzip", cacheControl: IMMUTABLE },
+  [`partner_trading-${version}-py3-none-any.whl`]: { type: "application/zip", cacheControl: IMMUTABLE },
+  SHA256SUMS: { type: "text/plain; charset=utf-8", cacheControl: "no-cache" },
+};
+const clientPath = (name: string): string => `/docs/clients/${name}`;
+
 /** Every path of the files, for the access log and the metrics. */
 export const DOCS_SCRIPT_PATHS = Object.keys(DOCS.files);
+export const CLIENT_PATHS = Object.keys(CLIENTS).map(clientPath);
 export const DASHBOARD_PATHS = Object.keys(DASHBOARD.files);
 
 /** A policy for pages with scripts. */
@@ -37,6 +49,21 @@ export const secureScripted = securePage({
 
 /** Returns the scripts of the pages for partners; none where the package that has them is not installed. */
 export const readDocsScripts = (log: Logger): StaticFile[] => read(DOCS, log);
+
+/** Returns the packages of the clients; none where the build had no client. */
+export function readClients(log: Logger): StaticFile[] {
+  const built = `${ROOT}dist/clients/`;
+  if (!existsSync(built)) {
+    log.warn({ page: "/docs/clients" }, "packages of the clients are not served: the build made none");
+    return [];
+  }
+  return Object.entries(CLIENTS).map(([name, { type, cacheControl }]) => ({
+    path: clientPath(name),
+    type,
+    cacheControl,
+    content: readFileSync(`${built}${name}`),
+  }));
+}
 
 /**
  * GET /dashboard: the web page for operations staff, to anybody. It holds no data and no secret: its reader types a dashboard

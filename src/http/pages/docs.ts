@@ -16,7 +16,7 @@ import {
   STYLE_PATH,
   servedAddress,
 } from "./addresses.ts";
-import { DOCS_SCRIPT_PATHS, readDocsScripts, secureScripted } from "./built.ts";
+import { CLIENT_PATHS, DOCS_SCRIPT_PATHS, readClients, readDocsScripts, secureScripted } from "./built.ts";
 import { DOWNLOADS, GUIDE_GROUPS, GUIDES } from "./guides.ts";
 import { GUIDE_MENU, layout } from "./layout.ts";
 import { LLMS_FULL_PATH, LLMS_PATH, llmsFull, llmsIndex } from "./llms.ts";
@@ -50,6 +50,7 @@ export const DOCS_PATHS = [
   FRONT_PATH,
   STYLE_PATH,
   ...DOCS_SCRIPT_PATHS,
+  ...CLIENT_PATHS,
   LLMS_PATH,
   LLMS_FULL_PATH,
   ...SOURCES.flatMap(({ path }) => [path, markdownPath(path)]),
@@ -84,6 +85,7 @@ export function createDocs({ document, docsUrl, log }: DocsParts): Router {
         [
           ...pagesOf(pages),
           ...documents.map(markdownFile),
+          ...readClients(log),
           file(STYLE_PATH, "text/css", readFileSync(`${ROOT}src/http/pages/docs.css`)),
           ...Object.entries(DOWNLOADS).map(([source, { path, type }]) =>
             file(path, type, readFileSync(`${ROOT}${source}`)),

@@ -39,8 +39,8 @@ const TYPES: Readonly<Record<string, string>> = {
   md: "text/markdown",
   txt: "text/plain",
 };
-/** Scripts are there where packages/pages is built (packages/pages/test/docs/). */
-const SERVED = DOCS_PATHS.filter((path) => !path.endsWith(".js"));
+/** The build makes scripts and clients (packages/pages/test/docs/, test/e2e/client-packages.test.ts). */
+const SERVED = DOCS_PATHS.filter((path) => !path.endsWith(".js") && !path.startsWith("/docs/clients/"));
 const PAGES = SERVED.filter((path) => !path.includes("."));
 
 it("serves the guides and the pages of errors, as pages and as Markdown", async () => {

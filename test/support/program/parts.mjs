@@ -71,6 +71,10 @@ export const PARTS = {
       spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" })
         .status === 0,
   },
+  mypy: {
+    reason: "mypy checks the types of the Python client; it is Debian's package `mypy`",
+    isPresent: () => findProgram("mypy") !== null,
+  },
   openssl: {
     reason: "the shell example signs with openssl and sends with curl",
     isPresent: () => findProgram("openssl") !== null && findProgram("curl") !== null,
@@ -78,6 +82,10 @@ export const PARTS = {
   pgbouncer: {
     reason: "PgBouncer is Debian's package `pgbouncer`, which no npm package provides",
     isPresent: () => findProgram("pgbouncer") !== null,
+  },
+  pip: {
+    reason: "pip, of Debian's package `python3-pip`, installs the Python client's wheel",
+    isPresent: () => spawnSync("python3", ["-m", "pip", "--version"], { stdio: "ignore" }).status === 0,
   },
   postgresql: {
     reason:
