@@ -1,10 +1,21 @@
 import { describe, expect, it } from "@jest/globals";
+import { present } from "../../../../test/support/assert/until.ts";
 import { blockAge, knownOf, type Problem, viewOf } from "../../src/dashboard/frame/problems.ts";
 import { hrefOf, parseRoute } from "../../src/dashboard/frame/route.ts";
+import { changeOf, orderTotals, type Total } from "../../src/dashboard/overview/totals.ts";
+import type { OrderSeriesQuery } from "../../src/dashboard/service/documents.ts";
 import { visibilityOf } from "../../src/dashboard/table/columns.ts";
 import { nextSort, rangeText, sortOf, variablesOf } from "../../src/dashboard/table/list-query.ts";
 import { changedIds } from "../../src/dashboard/table/use-flashes.ts";
-import { coins, counts, duration, relativeTime, shortCode } from "../../src/dashboard/values/format.ts";
+import {
+  amount,
+  coins,
+  counts,
+  duration,
+  relativeTime,
+  shortCode,
+  sumOf,
+} from "../../src/dashboard/values/format.ts";
 
 /** Parts of the page that need no browser. */
 describe("values", () => {
@@ -35,6 +46,28 @@ describe("values", () => {
     }).toEqual({ fraction: "1.5", dust: "0", whole: "10000", noNumber: "–" });
   });
 
+  it.each([
+    ["0", "0"],
+    ["7", "7"],
+    ["1234567.5", "1,234,567.50"],
+    ["59.000000000000000001", "59"],
+    ["12.345", "12.34"],
+    ["-1234.999", "-1,234.99"],
+    ["0.1234567", "0.123456"],
+    ["0.000000000000000001", "less than 0.000001"],
+    ["x", "–"],
+  ])("the amount %s is shown as %s", (text, shown) => expect(amount(text)).toBe(shown));
+
+  it("sums of amounts are exact", () => {
+    expect(sumOf([])).toBe("0");
+    expect(sumOf(["1", "2"])).toBe("3");
+    expect(sumOf(["9007199254740993.000000000000000001", "0.5", "-0.25"])).toBe(
+      "9007199254740993.250000000000000001",
+    );
+    expect(sumOf(["0.5", "0.5"])).toBe("1");
+    expect(sumOf(["-0.5", "0.25"])).toBe("-0.25");
+  });
+
   it("long codes show both ends, and counts the largest first", () => {
     expect({ long: shortCode(`0x${"ab".repeat(20)}`), short: shortCode("short") }).toEqual({
       long: "0xabab…abab",
@@ -42,6 +75,44 @@ describe("values", () => {
     });
     expect(counts({ signed: 1, accepted: 3, mined: 0 })).toBe("accepted 3, signed 1");
     expect(counts(null)).toBe("");
+  });
+});
+
+describe("totals of a range", () => {
+  const orders = {
+    stepSeconds: 60,
+    points: [
+      { at: 0, count: 3, byStatus: [{ status: "Filled", count: 1 }], volume: "1000.5" },
+      { at: 60, count: 1, byStatus: [{ status: "Filled", count: 1 }], volume: "0.000000000000000001" },
+    ],
+  } as OrderSeriesQuery["dashboard"]["orderSeries"];
+
+  it("are of all its steps", () => {
+    expect(orderTotals(orders).map(({ title, value, shown }) => [title, value, shown])).toEqual([
+      ["Orders", "4", "4"],
+      ["Filled", "50", "50"],
+      ["Volume", "1000.500000000000000001", "1,000.50"],
+    ]);
+    const empty = { ...orders, points: [] };
+    expect(orderTotals(empty).map(({ value, shown }) => [value, shown])).toEqual([
+      ["0", "0"],
+      [null, "–"],
+      ["0", "0"],
+    ]);
+  });
+
+  it("change against the range before", () => {
+    const [count, filled] = orderTotals(orders);
+    const of = (total: Total | undefined, value: string | null) => ({ ...present(total, "a total"), value });
+    const change = (total: Total | undefined, before: string | null) =>
+      changeOf(of(total, total?.value ?? null), of(total, before));
+    expect([change(count, "2"), change(count, "8"), change(count, "4"), change(count, "0")]).toEqual([
+      "+100%",
+      "−50%",
+      "±0%",
+      null,
+    ]);
+    expect([change(filled, "47.5"), change(filled, null)]).toEqual(["+2.5 points", null]);
   });
 });
 

@@ -1,12 +1,13 @@
 import { hrefOf } from "../frame/route.ts";
-import { Chains } from "../service/documents.ts";
+import { Chains, OrderSeries, RequestSeries, SendSeries } from "../service/documents.ts";
 import { useAsk } from "../service/use-ask.ts";
 import { useEvery } from "../service/use-every.ts";
 import { BalancePlot, ChainPlots, OrderPlots, RequestPlots, SendPlots } from "./plots.tsx";
 import { RANGES, type Range, rangeOf } from "./series.ts";
 import { ChainsTable, QueuesTable } from "./state-tables.tsx";
+import { Tiles } from "./tiles.tsx";
+import { NO_EVENT, ofOrders, ofSends, useSeries } from "./use-series.ts";
 
-const NO_EVENT = () => false;
 /** Interval of reading chains and queues, ms: no event reports them. */
 const STATE_MS = 5_000;
 
@@ -16,6 +17,9 @@ export function Overview({ query }: { query: Readonly<Record<string, string>> })
   useEvery(STATE_MS, reload);
   const chains = data?.dashboard.chains;
   const range = rangeOf(query.range);
+  const orders = usePair(OrderSeries, range, ofOrders);
+  const sends = usePair(SendSeries, range, ofSends);
+  const requests = usePair(RequestSeries, range, NO_EVENT);
   return (
     <>
       <div class="title">
@@ -27,11 +31,12 @@ export function Overview({ query }: { query: Readonly<Record<string, string>> })
           {error}
         </p>
       )}
+      <Tiles orders={orders} sends={sends} requests={requests} title={range.title} />
       <div class="plots">
-        <OrderPlots range={range} />
-        <SendPlots range={range} />
+        <OrderPlots answer={orders.now} />
+        <SendPlots answer={sends.now} />
         {chains && <ChainPlots chains={chains} range={range} />}
-        <RequestPlots range={range} />
+        <RequestPlots answer={requests.now} />
         {chains && <BalancePlot chains={chains} range={range} />}
       </div>
       {chains && <ChainsTable chains={chains} />}
@@ -39,6 +44,12 @@ export function Overview({ query }: { query: Readonly<Record<string, string>> })
     </>
   );
 }
+
+/** Reads a series of the range, and of the range before it. */
+const usePair = <Result,>(...[document, range, concerns]: Parameters<typeof useSeries<Result>>) => ({
+  now: useSeries(document, range, concerns),
+  before: useSeries(document, range, NO_EVENT, 1),
+});
 
 /** Selects the time span of all plots, which is in the URL. */
 function Ranges({ current }: { current: Range }) {

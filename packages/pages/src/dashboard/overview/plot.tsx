@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 import { useTheme } from "../frame/theme.ts";
-import { exactTime, NOTHING } from "../values/format.ts";
+import { amount, exactTime, NOTHING, sumOf } from "../values/format.ts";
 import { useNow } from "../values/use-now.ts";
 import { Time } from "../values/values.tsx";
 import { draw, type PlotStyle } from "./draw.ts";
@@ -12,6 +12,8 @@ interface Props extends PlotStyle {
   /** Null while it is loading. */
   data: PlotData | null;
   error: string | null;
+  /** True where the values of steps add up: the legend then has their sum, and not the last step, which has only begun. */
+  addsUp?: boolean;
   /** Time of the newest sample, Unix seconds; undefined where the values are no samples. */
   lastAt?: number | null;
   /** Text of an empty plot. */
@@ -21,7 +23,17 @@ interface Props extends PlotStyle {
 }
 
 /** Shows a plot with its unit and legend, and the same as a table. Arrow keys move along it like the pointer. */
-export function Plot({ title, unit, data, error, lastAt, empty, kind, zeroIsNothing = false }: Props) {
+export function Plot({
+  title,
+  unit,
+  data,
+  error,
+  lastAt,
+  addsUp = false,
+  empty,
+  kind,
+  zeroIsNothing = false,
+}: Props) {
   const isOld = useIsOld(lastAt ?? null);
   const [index, setIndex] = useState<number | null>(null);
   const isNothing = data !== null && isEmpty(data, zeroIsNothing);
@@ -47,7 +59,7 @@ export function Plot({ title, unit, data, error, lastAt, empty, kind, zeroIsNoth
       {shown && (
         <Canvas title={title} kind={kind} unit={unit} data={shown} index={index} onIndex={setIndex} />
       )}
-      {shown && <Legend data={shown} index={index} isOld={isOld} />}
+      {shown && <Legend data={shown} index={index} isOld={isOld} addsUp={addsUp} />}
       {shown && <Values title={title} unit={unit} data={shown} />}
     </figure>
   );
@@ -110,15 +122,25 @@ function useIsOld(lastAt: number | null): boolean {
   return lastAt !== null && now / 1_000 - lastAt > SAMPLE_SECONDS_MAX;
 }
 
-/** Shows the names of the lines, with their value under the cursor, or else the last one, unless that is of another time. */
-function Legend({ data, index, isOld }: { data: PlotData; index: number | null; isOld: boolean }) {
+interface LegendProps {
+  data: PlotData;
+  index: number | null;
+  isOld: boolean;
+  addsUp: boolean;
+}
+
+/** Shows the names of the lines, with their value under the cursor, or else their sum or the last one, unless that is of another time. */
+function Legend({ data, index, isOld, addsUp }: LegendProps) {
+  const atRest = (series: PlotSeries) => {
+    if (addsUp) return amount(sumOf(series.texts ?? series.values.map((value) => String(value ?? 0))));
+    return isOld ? NOTHING : valueAt(series, lastKnown(series));
+  };
   return (
     <ul class="legend">
       {data.series.map((series) => (
         <li key={series.label}>
           <span class={`swatch series-${series.colour}`} aria-hidden="true" />
-          {series.label}{" "}
-          <b>{isOld && index === null ? NOTHING : valueAt(series, index ?? lastKnown(series))}</b>
+          {series.label} <b>{index === null ? atRest(series) : valueAt(series, index)}</b>
         </li>
       ))}
     </ul>

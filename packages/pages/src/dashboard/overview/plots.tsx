@@ -3,36 +3,18 @@ import { hrefOf } from "../frame/route.ts";
 import type { PageDocument } from "../service/ask.ts";
 import {
   ChainSeries,
-  OrderSeries,
+  type OrderSeriesQuery,
   QueueSeries,
-  RequestSeries,
-  SendSeries,
+  type RequestSeriesQuery,
   type SendSeriesQuery,
 } from "../service/documents.ts";
-import type { LiveEvent } from "../service/live.ts";
 import { type Answer, useAnswer } from "../service/use-ask.ts";
 import { coins, duration, shortCode } from "../values/format.ts";
 import { Time } from "../values/values.tsx";
 import type { Chain } from "./chain.ts";
 import { Plot } from "./plot.tsx";
 import { errorRates, lines, ordersByStatus, type PlotData, type Range, volume } from "./series.ts";
-
-const NO_EVENT = () => false;
-const ofOrders = ({ event }: LiveEvent) => event.type.startsWith("order.");
-const ofSends = ({ event }: LiveEvent) => event.type.startsWith("send.");
-
-/** Reads a series that ends now. */
-function useSeries<Result>(
-  document: PageDocument<Result, { from?: number | null | undefined }>,
-  { name, seconds }: Range,
-  concerns: (event: LiveEvent) => boolean,
-): Answer<Result> {
-  return useAnswer(
-    `${document.name} ${name}`,
-    (ask, signal) => ask(document, { from: Math.floor(Date.now() / 1_000) - seconds }, signal),
-    concerns,
-  );
-}
+import { NO_EVENT } from "./use-series.ts";
 
 interface Named {
   label: string;
@@ -73,8 +55,7 @@ function usePlot<Result>({ data }: Answer<Result>, make: (result: Result) => Plo
   return useMemo(() => (data === null ? null : make(data)), [data]);
 }
 
-export function OrderPlots({ range }: { range: Range }) {
-  const answer = useSeries(OrderSeries, range, ofOrders);
+export function OrderPlots({ answer }: { answer: Answer<OrderSeriesQuery> }) {
   const statuses = usePlot(answer, ({ dashboard }) => ordersByStatus(dashboard.orderSeries.points));
   const volumes = usePlot(answer, ({ dashboard }) => volume(dashboard.orderSeries.points));
   const shared = {
@@ -82,6 +63,7 @@ export function OrderPlots({ range }: { range: Range }) {
     error: answer.error,
     empty: "No orders in this time.",
     zeroIsNothing: true,
+    addsUp: true,
   } as const;
   return (
     <>
@@ -91,8 +73,7 @@ export function OrderPlots({ range }: { range: Range }) {
   );
 }
 
-export function SendPlots({ range }: { range: Range }) {
-  const answer = useSeries(SendSeries, range, ofSends);
+export function SendPlots({ answer }: { answer: Answer<SendSeriesQuery> }) {
   const plot = usePlot(answer, ({ dashboard }) => {
     const { points } = dashboard.sendSeries;
     const line = (label: string, colour: number, value: (point: (typeof points)[number]) => number) => ({
@@ -120,6 +101,7 @@ export function SendPlots({ range }: { range: Range }) {
         error={answer.error}
         empty="Nothing was sent in this time."
         zeroIsNothing
+        addsUp
       />
       <Failures failures={answer.data?.dashboard.sendSeries.failures ?? null} />
     </>
@@ -241,8 +223,7 @@ export function BalancePlot({ chains, range }: { chains: readonly Chain[]; range
 const withDays = (label: string, days: number | null | undefined) =>
   typeof days === "number" ? `${label}, ${duration(days * 86_400)} left` : label;
 
-export function RequestPlots({ range }: { range: Range }) {
-  const answer = useSeries(RequestSeries, range, NO_EVENT);
+export function RequestPlots({ answer }: { answer: Answer<RequestSeriesQuery> }) {
   const pointsOf = ({ dashboard }: NonNullable<typeof answer.data>) => dashboard.requestSeries.points;
   const rate = usePlot(answer, (result) => {
     const minutes = result.dashboard.requestSeries.stepSeconds / 60;

@@ -198,6 +198,7 @@ export type OrdersQuery = { readonly dashboard: { readonly orders: { readonly to
 
 export type OrderSeriesQueryVariables = Exact<{
   from?: number | null | undefined;
+  to?: number | null | undefined;
 }>;
 
 
@@ -205,6 +206,7 @@ export type OrderSeriesQuery = { readonly dashboard: { readonly orderSeries: { r
 
 export type SendSeriesQueryVariables = Exact<{
   from?: number | null | undefined;
+  to?: number | null | undefined;
 }>;
 
 
@@ -229,6 +231,7 @@ export type QueueSeriesQuery = { readonly dashboard: { readonly queueSeries: { r
 
 export type RequestSeriesQueryVariables = Exact<{
   from?: number | null | undefined;
+  to?: number | null | undefined;
 }>;
 
 
@@ -337,12 +340,12 @@ export const Orders: PageDocument<OrdersQuery, OrdersQueryVariables> = {
 
 export const OrderSeries: PageDocument<OrderSeriesQuery, OrderSeriesQueryVariables> = {
   name: "OrderSeries",
-  text: "query OrderSeries($from:UnixSeconds){dashboard{orderSeries(from:$from){stepSeconds points{at count byStatus{status count}volume}}}}",
+  text: "query OrderSeries($from:UnixSeconds$to:UnixSeconds){dashboard{orderSeries(from:$from to:$to){stepSeconds points{at count byStatus{status count}volume}}}}",
 };
 
 export const SendSeries: PageDocument<SendSeriesQuery, SendSeriesQueryVariables> = {
   name: "SendSeries",
-  text: "query SendSeries($from:UnixSeconds){dashboard{sendSeries(from:$from){stepSeconds points{at accepted final failed canceled}failures{errCode count lastAt}}}}",
+  text: "query SendSeries($from:UnixSeconds$to:UnixSeconds){dashboard{sendSeries(from:$from to:$to){stepSeconds points{at accepted final failed canceled}failures{errCode count lastAt}}}}",
 };
 
 export const ChainSeries: PageDocument<ChainSeriesQuery, ChainSeriesQueryVariables> = {
@@ -357,7 +360,7 @@ export const QueueSeries: PageDocument<QueueSeriesQuery, QueueSeriesQueryVariabl
 
 export const RequestSeries: PageDocument<RequestSeriesQuery, RequestSeriesQueryVariables> = {
   name: "RequestSeries",
-  text: "query RequestSeries($from:UnixSeconds){dashboard{requestSeries(from:$from){stepSeconds points{at requests clientErrors serverErrors p50Ms p99Ms}}}}",
+  text: "query RequestSeries($from:UnixSeconds$to:UnixSeconds){dashboard{requestSeries(from:$from to:$to){stepSeconds points{at requests clientErrors serverErrors p50Ms p99Ms}}}}",
 };
 
 export const Problems: PageDocument<ProblemsQuery, ProblemsQueryVariables> = {

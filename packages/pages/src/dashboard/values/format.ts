@@ -34,11 +34,41 @@ export function shortCode(code: string): string {
 export function coins(wei: string, digits = 6): string {
   if (!/^\d+$/.test(wei)) return NOTHING;
   const padded = wei.padStart(19, "0");
-  const fraction = padded
-    .slice(-18)
-    .slice(0, digits)
-    .replace(/0{1,18}$/, "");
+  const fraction = withoutZeros(padded.slice(-18).slice(0, digits));
   return `${padded.slice(0, -18)}${fraction && `.${fraction}`}`;
+}
+
+/** Matches a decimal number in its parts. */
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
+
+/** Returns a decimal number with separators and two digits of its fraction, six below one: for a title, which has the exact one. */
+export function amount(text: string): string {
+  const [, sign = "", whole, fraction = ""] = DECIMAL.exec(text) ?? [];
+  if (whole === undefined) return NOTHING;
+  const digits = BigInt(whole) === 0n ? 6 : 2;
+  const shown = withoutZeros(fraction.slice(0, digits));
+  if (BigInt(whole) === 0n && shown === "" && /[1-9]/.test(fraction)) return `less than ${sign}0.000001`;
+  return `${sign}${BigInt(whole).toLocaleString("en")}${shown && `.${shown.padEnd(2, "0")}`}`;
+}
+
+/** Returns a fraction without the zeros at its end. */
+function withoutZeros(fraction: string): string {
+  let end = fraction.length;
+  while (fraction[end - 1] === "0") end--;
+  return fraction.slice(0, end);
+}
+
+/** Returns the exact sum of decimal numbers. */
+export function sumOf(texts: readonly string[]): string {
+  const places = Math.max(0, ...texts.map((text) => (DECIMAL.exec(text)?.[3] ?? "").length));
+  const units = texts.reduce((sum, text) => {
+    const [, sign = "", whole = "0", fraction = ""] = DECIMAL.exec(text) ?? [];
+    return sum + BigInt(`${sign}${whole}${fraction.padEnd(places, "0")}`);
+  }, 0n);
+  const digits = (units < 0n ? -units : units).toString().padStart(places + 1, "0");
+  const fraction = withoutZeros(digits.slice(digits.length - places));
+  const whole = digits.slice(0, digits.length - places);
+  return `${units < 0n ? "-" : ""}${whole}${places > 0 && fraction ? `.${fraction}` : ""}`;
 }
 
 /** Returns counts by name, the largest first: `accepted 2, signed 1`. */
