@@ -5,7 +5,7 @@ import { markSeen, SEEN_EVERY_MS } from "./dashboard/problems/seen-store.ts";
 import { createPool } from "./db/client.ts";
 import { CHANNELS, listen } from "./db/notifications.ts";
 import { PARTITION_DAYS } from "./db/partitions.ts";
-import { createPoolMetrics } from "./db/pool-metrics.ts";
+import { createNotificationMetrics, createPoolMetrics } from "./db/pool-metrics.ts";
 import { tracePool } from "./db/trace-pool.ts";
 import { createApp } from "./http/app.ts";
 import { createHealth } from "./http/health.ts";
@@ -54,6 +54,7 @@ export async function start(
   const jobs = startJobs(jobsOf(deps, env.EVENT_RETENTION_DAYS), log);
   const listenUrl = env.DATABASE_LISTEN_URL ?? env.DATABASE_URL;
   const notifications = listen(listenUrl, [CHANNELS.events, CHANNELS.tests], log);
+  createNotificationMetrics(metrics.registry, [notifications]);
   const deliveries = startDeliveries(deps, {
     notifications,
     onOutcome: createDeliveryMetrics(metrics.registry, pool),

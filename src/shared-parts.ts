@@ -6,8 +6,8 @@ import type { BuiltReplicas } from "./build-deps.ts";
 import type { Env } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
 import type { Checkpoints } from "./db/checkpoint-watch.ts";
-import type { NotificationStream } from "./db/notifications.ts";
-import { createPoolMetrics } from "./db/pool-metrics.ts";
+import type { Listening } from "./db/notifications.ts";
+import { createNotificationMetrics, createPoolMetrics } from "./db/pool-metrics.ts";
 import { readOldestUnreported } from "./events/age-store.ts";
 import { createStreamMetrics, reportLogAge } from "./events/metrics.ts";
 import { createEventStreams, type EventStreams, type StreamTiming } from "./events/stream/streams.ts";
@@ -35,7 +35,7 @@ export interface SharedParts {
 export interface SharedOptions {
   env: Env<"api">;
   deps: Deps;
-  notifications: NotificationStream;
+  notifications: Listening;
   market: WatchedMarketData;
   rpc: RpcTelemetry;
   replicas: BuiltReplicas;
@@ -83,10 +83,18 @@ export function createSharedParts(options: SharedOptions): SharedParts {
   };
 }
 
-function createApiMetrics({ deps, market, rpc, replicas, checkpoints }: SharedOptions): Metrics {
+function createApiMetrics({
+  deps,
+  notifications,
+  market,
+  rpc,
+  replicas,
+  checkpoints,
+}: SharedOptions): Metrics {
   const metrics = createMetrics(() => indexerLag(deps, checkpoints));
   for (const metric of [...market.metrics, ...rpc.metrics]) metrics.registry.registerMetric(metric);
   createPoolMetrics(metrics.registry, { pg: deps.pool, ...replicas.pools });
+  createNotificationMetrics(metrics.registry, [notifications]);
   reportLogAge(metrics.registry, () => readOldestUnreported(deps.pool), deps.now);
   return metrics;
 }

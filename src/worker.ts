@@ -1,4 +1,5 @@
 import type { DestinationStream } from "pino";
+import { createKeyExpiryMetric } from "./auth/key-expiry.ts";
 import { removeExpiredNonces } from "./auth/nonce-store.ts";
 import { endRotations } from "./auth/rotation-store.ts";
 import { buildDeps } from "./build-deps.ts";
@@ -14,7 +15,8 @@ import { removeOldSamples, sampleGauges, untilNextMinute } from "./dashboard/ove
 import { markSeen, SEEN_EVERY_MS } from "./dashboard/problems/seen-store.ts";
 import { CHANNELS, listen, type NotificationStream } from "./db/notifications.ts";
 import { createPartitionMetrics, keepPartitions, PARTITION_DAYS } from "./db/partitions.ts";
-import { createPoolMetrics } from "./db/pool-metrics.ts";
+import { createNotificationMetrics, createPoolMetrics } from "./db/pool-metrics.ts";
+import { createServerMetrics } from "./db/server-metrics.ts";
 import { reportExpiringKeys } from "./events/expiry-store.ts";
 import { createEventMetrics } from "./events/metrics.ts";
 import { readDueChains } from "./events/writer/changes-store.ts";
@@ -78,6 +80,8 @@ export async function start(
   for (const metric of rpc.metrics) metrics.registry.registerMetric(metric);
   createPoolMetrics(metrics.registry, { pg: deps.pool });
   createPartitionMetrics(metrics.registry, deps.pool);
+  createServerMetrics(metrics.registry, deps.pool);
+  createKeyExpiryMetric(metrics.registry, deps.pool);
   const writeEvents = createEventWriter(deps, { onAppended: createEventMetrics(metrics.registry) });
   const jobs = startJobs(
     [
@@ -90,6 +94,7 @@ export async function start(
   const listenUrl = env.DATABASE_LISTEN_URL ?? env.DATABASE_URL;
   const workNotifications = listen(listenUrl, CHANNELS.work, log);
   const indexNotifications = listen(listenUrl, [CHANNELS.index, CHANNELS.due], log);
+  createNotificationMetrics(metrics.registry, [workNotifications, indexNotifications]);
   const stopWriting = writeWhatIsDue(deps, indexNotifications, writeEvents);
   const readers = startChangeReaders(deps, {
     chainIds: deployments.chains.map(({ chainId }) => chainId),

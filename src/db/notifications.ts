@@ -38,17 +38,20 @@ export interface NotificationStream extends Notifications {
   subscribe(listener: Listener): () => void;
 }
 
+/** The connection itself, for metrics. */
+export interface Listening extends NotificationStream {
+  /** Returns whether the server answers on it, within two seconds. */
+  isAnswered(): Promise<boolean>;
+}
+
 const RECONNECT_MS = 500;
+const ANSWER_MS = 2_000;
 
 /**
  * Listens to one channel or several on a connection of its own, which heals by itself. Behind a pooler in transaction mode it
  * stays silent: its URL must lead to PostgreSQL itself (DATABASE_LISTEN_URL).
  */
-export function listen(
-  databaseUrl: string,
-  channel: Channel | readonly Channel[],
-  log: Logger,
-): NotificationStream {
+export function listen(databaseUrl: string, channel: Channel | readonly Channel[], log: Logger): Listening {
   const channels = typeof channel === "string" ? [channel] : channel;
   const waiting = new Map<string, Set<() => void>>();
   const subscribers = new Set<Listener>();
@@ -116,6 +119,15 @@ export function listen(
     subscribe: (listener) => {
       subscribers.add(listener);
       return () => subscribers.delete(listener);
+    },
+    isAnswered: async () => {
+      const config = { text: "SELECT 1", query_timeout: ANSWER_MS };
+      return (
+        (await client?.query(config).then(
+          () => true,
+          () => false,
+        )) ?? false
+      );
     },
     close: async () => {
       closed = true;

@@ -22,6 +22,8 @@ const PAGE = readFileSync(`${ROOT}docs/operations/metrics.md`, "utf8");
 const DEFAULTS = /^(process|nodejs)_/;
 const SECRET = "canary-of-an-rpc-url";
 
+const SLOT = `metrics_${process.pid}`;
+
 let anvil: Anvil;
 let database: TestDatabase;
 let env: TestEnv;
@@ -37,6 +39,8 @@ beforeAll(async () => {
   );
   const deliverer = await startDeliverer(env.env, { logTo: { write: () => undefined } });
   const key = await env.makeKey({ access: "READ_ONLY" });
+  await env.makeKey({ name: "expires", expiresAt: new Date(Date.now() + 86_400_000) });
+  await env.pool.query("SELECT pg_create_physical_replication_slot($1)", [SLOT]);
   const prober = await startProber(
     { ...env.env, PROBE_URL: api.url, PROBE_API_KEY: key.apiKey, PROBE_API_SECRET: key.apiSecret },
     { logTo: { write: () => undefined } },
@@ -60,6 +64,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await env?.pool.query("SELECT pg_drop_replication_slot($1)", [SLOT]);
   await env?.dispose();
   await Promise.all([database?.drop(), anvil?.stop()]);
 });
