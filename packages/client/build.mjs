@@ -1,7 +1,7 @@
-// `npm pack` in packages/client runs this first (`npm run client:build`). It compiles the client library, and the parts of
-// src/protocol that it uses, to JavaScript and declarations in packages/client/dist: one file per source file, so that bundlers can
-// omit unused ones. The one package that it uses is in the module that imports it: the library has no dependencies. The command
-// line is one file there, with the packages that it uses.
+// Builds the package: first of all for `npm pack` in packages/client (prepack.mjs, `npm run client:build`), and for `npm run build`. It
+// compiles the client library, and the parts of src/protocol that it uses, to JavaScript and declarations: one file per source file, so
+// that bundlers can omit unused ones. The one package that it uses is in the module that imports it: the library has no dependencies.
+// The command line is one file there, with the packages that it uses.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,17 +13,15 @@ const OUTPUT = join(ROOT, "packages/client/dist");
 /** Folder of the library in it, beside that of src/protocol. */
 const LIBRARY = "packages/client/src";
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildLibrary();
-
 /**
+ * @param service the build of the service (build.mjs), which makes the command
  * @param output the directory, which is made anew
- * @param service the build of the service, which makes the command; it hands itself over where it is the one that runs
  */
-export async function buildLibrary(output = OUTPUT, service = null) {
+export async function buildLibrary(service, output = OUTPUT) {
   rmSync(output, { recursive: true, force: true });
   compileLibrary(output);
   await bundleParser(output);
-  await bundleCommand(output, service ?? (await import("../../build.mjs")));
+  await bundleCommand(output, service);
 }
 
 function compileLibrary(output) {

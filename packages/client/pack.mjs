@@ -49,7 +49,7 @@ export async function packClients(service) {
 async function packLibrary(service) {
   const folder = mkdtempSync(join(tmpdir(), "partner-trading-"));
   try {
-    await buildLibrary(join(folder, "dist"), service);
+    await buildLibrary(service, join(folder, "dist"));
     for (const name of ["README.md", "LICENSE", "bin.mjs"]) cpSync(join(FOLDER, name), join(folder, name));
     // What only a checkout needs stays there.
     const { scripts: _scripts, devDependencies: _packages, ...manifest } = JSON.parse(read("package.json"));
