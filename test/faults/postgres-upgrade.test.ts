@@ -22,7 +22,7 @@ import { enableUser, marketBuy, withKey } from "../support/sender/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
 
 /**
- * docs/faults.md, row 87: docs/operations/postgres-upgrade.md, followed from Debian's PostgreSQL to the one of this repository, which is
+ * docs/faults.md, row 91: docs/operations/postgres-upgrade.md, followed from Debian's PostgreSQL to the one of this repository, which is
  * newer.
  */
 describeWhere("postgresql", "a new major version of PostgreSQL, by dump and restore", () => {
@@ -103,7 +103,7 @@ describeWhere("postgresql", "a new major version of PostgreSQL, by dump and rest
     await program.exited;
   };
 
-  it("row 87: everything goes on where it was", async () => {
+  it("row 91: everything goes on where it was", async () => {
     const [api, worker] = await Promise.all([stack.startApi(), stack.startWorker()]);
     await untilReady(api.url);
     ({ key } = await enableUser(stack.sending, api.url, present(stack.product.users[0], "a user")));
