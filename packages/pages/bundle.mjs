@@ -21,7 +21,10 @@ const COMPRESS = { name: "compress", setup: compressOutputs };
 export const PAGES = [
   {
     ...PAGE,
-    entryPoints: [{ in: `${DOCS}reference.ts`, out: "reference" }],
+    entryPoints: [
+      { in: `${DOCS}search.ts`, out: "search" },
+      { in: `${DOCS}reference.ts`, out: "reference" },
+    ],
     outdir: "pages/docs",
     plugins: [COMPRESS],
   },

@@ -13,8 +13,14 @@ interface BuiltFiles {
   files: Readonly<Record<string, string>>;
 }
 
-/** Scripts of the pages for partners: they sign test requests. */
-const DOCS: BuiltFiles = { directory: "docs", files: { "/docs/reference.js": "reference.js" } };
+export const SEARCH_SCRIPT = "/docs/search.js";
+export const REFERENCE_SCRIPT = "/docs/reference.js";
+
+/** Scripts of the pages for partners: the search box, and test requests. */
+const DOCS: BuiltFiles = {
+  directory: "docs",
+  files: { [SEARCH_SCRIPT]: "search.js", [REFERENCE_SCRIPT]: "reference.js" },
+};
 
 const DASHBOARD: BuiltFiles = {
   directory: "dashboard",

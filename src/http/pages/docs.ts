@@ -16,13 +16,22 @@ import {
   STYLE_PATH,
   servedAddress,
 } from "./addresses.ts";
-import { CLIENT_PATHS, DOCS_SCRIPT_PATHS, readClients, readDocsScripts, secureScripted } from "./built.ts";
+import {
+  CLIENT_PATHS,
+  DOCS_SCRIPT_PATHS,
+  REFERENCE_SCRIPT,
+  readClients,
+  readDocsScripts,
+  SEARCH_SCRIPT,
+  secureScripted,
+} from "./built.ts";
 import { DOWNLOADS, GUIDE_GROUPS, GUIDES } from "./guides.ts";
 import { GUIDE_MENU, layout } from "./layout.ts";
 import { LLMS_FULL_PATH, LLMS_PATH, llmsFull, llmsIndex } from "./llms.ts";
 import { type Rendered, relinkMarkdown, renderMarkdown } from "./markdown.ts";
-import { readDocument } from "./reference/document.ts";
+import { type ApiDocument, readDocument } from "./reference/document.ts";
 import { referenceMenu, referencePage } from "./reference/page.ts";
+import { operationEntries, pageEntries, SEARCH_PATH } from "./search.ts";
 
 /** Stands for a deployment's address in the documents. */
 const EXAMPLE_URL = "https://api.example.com";
@@ -49,6 +58,7 @@ const markdownPath = (path: string): string => `${path}.md`;
 export const DOCS_PATHS = [
   FRONT_PATH,
   STYLE_PATH,
+  SEARCH_PATH,
   ...DOCS_SCRIPT_PATHS,
   ...CLIENT_PATHS,
   LLMS_PATH,
@@ -77,30 +87,60 @@ export interface DocsParts {
 export function createDocs({ document, docsUrl, log }: DocsParts): Router {
   const baseUrl = docsUrl?.endsWith(FRONT_PATH) ? docsUrl.slice(0, -FRONT_PATH.length) : undefined;
   const documents = SOURCES.map((source) => withAddress(source, docsUrl, baseUrl));
-  const pages = documents.filter(({ path }) => path !== REFERENCE_PATH);
+  const api = readDocument(document);
   const scripts = readDocsScripts(log);
-  return Router()
-    .use(
-      serveFiles(
-        [
-          ...pagesOf(pages),
-          ...documents.map(markdownFile),
-          ...readClients(log),
-          file(STYLE_PATH, "text/css", readFileSync(`${ROOT}src/http/pages/docs.css`)),
-          ...Object.entries(DOWNLOADS).map(([source, { path, type }]) =>
-            file(path, type, readFileSync(`${ROOT}${source}`)),
-          ),
-          file(LLMS_PATH, "text/plain", llmsIndex(baseUrl)),
-          file(
-            LLMS_FULL_PATH,
-            "text/plain",
-            llmsFull(documents.map((each) => relinked(each, LLMS_FULL_PATH))),
-          ),
-        ],
-        securePage(),
-      ),
-    )
-    .use(serveFiles([referenceFile(document, scripts), ...scripts], secureScripted));
+  const isServed = (path: string) => scripts.some((script) => script.path === path);
+  const guides = renderAll(documents, GUIDE_SOURCES);
+  const errors = renderAll(documents, ERROR_SOURCES);
+  const front = {
+    path: FRONT_PATH,
+    rendered: render({ path: FRONT_PATH, file: "docs/README.md", text: frontPage() }),
+  };
+  const search = [
+    ...[...guides, ...errors].flatMap(({ path, rendered }) => pageEntries(path, rendered)),
+    ...operationEntries(api),
+  ];
+  const withSearch = [SEARCH_SCRIPT].filter(isServed);
+  const plain = [
+    ...errors.map((page) => pageFile(page)),
+    ...documents.map(markdownFile),
+    ...readClients(log),
+    file(STYLE_PATH, "text/css", readFileSync(`${ROOT}src/http/pages/docs.css`)),
+    ...Object.entries(DOWNLOADS).map(([source, { path, type }]) =>
+      file(path, type, readFileSync(`${ROOT}${source}`)),
+    ),
+    file(LLMS_PATH, "text/plain", llmsIndex(baseUrl)),
+    file(LLMS_FULL_PATH, "text/plain", llmsFull(documents.map((each) => relinked(each, LLMS_FULL_PATH)))),
+    file(SEARCH_PATH, "application/json", JSON.stringify(search)),
+  ];
+  const scripted = [
+    pageFile(front, withSearch),
+    ...guides.map((page) => pageFile(page, withSearch)),
+    referenceFile(api, [SEARCH_SCRIPT, REFERENCE_SCRIPT].filter(isServed)),
+    ...scripts,
+  ];
+  return Router().use(serveFiles(plain, securePage())).use(serveFiles(scripted, secureScripted));
+}
+
+/** A document as a page. */
+interface RenderedPage {
+  path: string;
+  rendered: Rendered;
+}
+
+function renderAll(documents: readonly Document[], sources: readonly Source[]): RenderedPage[] {
+  const paths = sources.map(({ path }) => path);
+  return documents
+    .filter(({ path }) => paths.includes(path))
+    .map((document) => ({ path: document.path, rendered: render(document) }));
+}
+
+function pageFile({ path, rendered }: RenderedPage, scripts: readonly string[] = []): StaticFile {
+  const { title, html, sections } = rendered;
+  const headings = sections.map(({ heading }) => heading);
+  const markdown = path === FRONT_PATH ? undefined : markdownPath(path);
+  const page = { path, title, content: html, headings, markdown, scripts };
+  return file(path, "text/html", layout(page, GUIDE_MENU));
 }
 
 function withAddress(source: Source, docsUrl?: string, baseUrl?: string): Document {
@@ -109,28 +149,15 @@ function withAddress(source: Source, docsUrl?: string, baseUrl?: string): Docume
   return { ...source, text: baseUrl ? own.replaceAll(EXAMPLE_URL, () => baseUrl) : own };
 }
 
-function referenceFile(document: JsonSchema, scripts: readonly StaticFile[]): StaticFile {
-  const api = readDocument(document);
+function referenceFile(api: ApiDocument, scripts: readonly string[]): StaticFile {
   const page = {
     ...referencePage(api),
     path: REFERENCE_PATH,
     headings: [],
     markdown: markdownPath(REFERENCE_PATH),
-    scripts: scripts.map(({ path }) => path),
+    scripts,
   };
   return file(REFERENCE_PATH, "text/html", layout(page, referenceMenu(api)));
-}
-
-function pagesOf(documents: readonly Document[]): StaticFile[] {
-  const front = render({ path: FRONT_PATH, file: "docs/README.md", text: frontPage() });
-  const page = (path: string, { title, html, sections }: Rendered, markdown?: string) => {
-    const headings = sections.map(({ heading }) => heading);
-    return file(path, "text/html", layout({ path, title, content: html, headings, markdown }, GUIDE_MENU));
-  };
-  return [
-    page(FRONT_PATH, front),
-    ...documents.map((document) => page(document.path, render(document), markdownPath(document.path))),
-  ];
 }
 
 /** Returns the front page as Markdown. */

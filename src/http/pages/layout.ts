@@ -29,6 +29,14 @@ export interface MenuGroup {
   entries: readonly { title: string; path: string }[];
 }
 
+/** Hidden: the script that searches shows it. */
+const SEARCH = `<search hidden>
+<input type="search" placeholder="Search  /" aria-label="Search" autocomplete="off" spellcheck="false">
+<p role="status"></p>
+<ul hidden></ul>
+</search>
+`;
+
 /** Lays out a page: header, menu of all pages, table of contents, content. */
 export function layout(page: Page, menu: readonly MenuGroup[]): string {
   const address = (to: string) => (to.startsWith("#") ? to : escapeHtml(relativeAddress(page.path, to)));
@@ -47,7 +55,7 @@ ${page.markdown ? `<link rel="alternate" type="text/markdown" href="${address(pa
 <header>
 <a class="home" href="${address(FRONT_PATH)}">Partner trading API</a>
 <nav aria-label="Sections"><a href="${address(FRONT_PATH)}">Guides</a> <a href="${address(REFERENCE_PATH)}">Reference</a> <a href="${address(ERRORS_PATH)}">Errors</a> <a class="to-menu" href="#menu">All pages</a></nav>
-</header>
+${scripts.length > 0 ? SEARCH : ""}</header>
 <div class="columns">
 ${contents(page.headings)}<main id="content" tabindex="-1">
 ${page.content}${page.markdown ? `<p class="source"><a href="${address(page.markdown)}">This page as Markdown</a></p>\n` : ""}</main>

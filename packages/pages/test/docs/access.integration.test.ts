@@ -79,3 +79,47 @@ it("forms of test requests are shown, and so is the menu", async () => {
     50,
   );
 });
+
+describe("the search box", () => {
+  const box = () => page.getByRole("searchbox", { name: "Search" });
+  const results = () => page.getByRole("search").getByRole("link");
+
+  it("is reached, read and left by keys, and leads to a heading", async () => {
+    await page.setViewportSize({ width: 1400, height: 1000 });
+    await page.goto(`${docs.url}/trading/docs/guides/quick-start`);
+    await page.keyboard.press("/");
+    await page.keyboard.type("verify webh");
+    await page
+      .getByRole("search")
+      .getByText(/^\d+ found$/)
+      .waitFor();
+    expect(await faults()).toEqual([]);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    expect(await page.evaluate("document.activeElement === document.querySelector('search a')")).toBe(true);
+    await page.keyboard.press("Escape");
+    expect(await box().inputValue()).toBe("");
+    expect(await page.evaluate("document.activeElement === document.querySelector('search input')")).toBe(
+      true,
+    );
+    await page.keyboard.type("idempotency key reused");
+    await page.getByText("IDEMPOTENCY_KEY_REUSED", { exact: true }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${docs.url}/trading/docs/errors/IDEMPOTENCY_KEY_REUSED`);
+  });
+
+  it("fits a phone, finds operations, and says where nothing is found", async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`${docs.url}/docs/reference`);
+    await box().fill("corporate action");
+    await results().first().waitFor();
+    expect(await results().first().textContent()).toContain("GET /api/v1/corporate-action");
+    expect(await wide()).toEqual([]);
+    await results().first().click();
+    expect(await results().count()).toBe(0);
+    expect(page.url()).toMatch(/#corporateAction/);
+    await box().fill("zzzz");
+    await page.getByText("Nothing found").waitFor();
+  });
+});
