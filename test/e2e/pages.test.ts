@@ -108,8 +108,16 @@ describe("docs/clients.md", () => {
   it("has no block that this file does not run", () => {
     const languages = readBlocks(PAGE).map(({ language }) => language);
     expect(languages.filter((language) => !["sh", "python"].includes(language))).toEqual([]);
-    const run = ["curl.sh", "go run", "newman run"].flatMap(commandsWith);
+    const run = ["curl.sh", "go run", "newman run", "npm install"].flatMap(commandsWith);
     expect(run.sort()).toEqual([...commands].sort());
+  });
+
+  it("Packages: the deployment serves what is installed (test/e2e/client-packages.test.ts installs both)", async () => {
+    const urls = commandsWith("npm install").flatMap((text) => text.match(/https:\S+/g) ?? []);
+    const answers = await Promise.all(
+      urls.map((url) => fetch(url.replace("https://api.example.com", state.baseUrl))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
   it("Postman: newman runs a folder of the collection", async () => {
