@@ -3,6 +3,8 @@ import { expect, it } from "@jest/globals";
 import { JsonRpcProvider, Wallet } from "ethers";
 import { createWalletClient, type Hex, http, type TypedDataDefinition } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { sandboxAccounts } from "../../packages/sandbox/src/accounts.ts";
+import { delegateBoundUsers } from "../../packages/sandbox/src/delegate.ts";
 import { canary } from "../support/assert/logs.ts";
 import { present, until } from "../support/assert/until.ts";
 import type {
@@ -363,4 +365,14 @@ it("disable blocks sending at once", async () => {
   expect(await partner.must(partner.get("/1ct/status"))).toMatchObject({ status: "disabled" });
   expect(await enable()).toBe("enable");
   expect((await send("/orders/send", order())).body).toMatchObject({ code: 200, errMsg: "" });
+});
+
+it("a sandbox that starts enables what was disabled by hand, and leaves what is enabled", async () => {
+  const start = () => delegateBoundUsers(state, sandboxAccounts().users);
+  expect(await partner.must(partner.post("/1ct/disable", {}))).toMatchObject({ status: "disabled" });
+  await start();
+  const { status, nonce } = await partner.must(partner.get<Delegation>("/1ct/status"));
+  expect(status).toBe("enable");
+  await start();
+  expect(await partner.must(partner.get("/1ct/status"))).toMatchObject({ status: "enable", nonce });
 });

@@ -6,8 +6,8 @@ import type { SandboxState } from "./state.ts";
 const SIGNED_FOR_S = 600;
 
 /**
- * Delegates the user of each bound key to the service, once ever, so that the first `/send` of a new sandbox succeeds. Skips
- * users who were ever delegated: a script's own disable stays.
+ * Delegates the user of each bound key to the service, so that the first `/send` after a start succeeds, also where one click was disabled
+ * before.
  */
 export async function delegateBoundUsers(
   { baseUrl, keys }: Pick<SandboxState, "baseUrl" | "keys">,
@@ -21,7 +21,7 @@ export async function delegateBoundUsers(
 
 async function delegate({ oneClick }: PartnerTrading, { account }: SandboxUser): Promise<void> {
   const { nonce, status } = await oneClick.status();
-  if (nonce > 0 || status !== "disabled") return;
+  if (status !== "disabled") return;
   const { signPayload, deadline } = await oneClick.prepare({
     userAddress: account.address,
     deadline: Math.floor(Date.now() / 1000) + SIGNED_FOR_S,

@@ -25,12 +25,11 @@ function detailsOf({ param, revert, oldestCursor, uuid, docUrl }: Envelope): str
   return Object.entries(details).flatMap(([name, value]) => (value ? [`  ${name.padEnd(12)} ${value}`] : []));
 }
 
-function advise(
-  { textFields }: Target,
-  { headers }: Answer,
-  { errCode, param, retryable, code, docUrl }: Envelope,
-): string[] {
-  if (errCode === "VALIDATION_FAILED" && param && textFields.includes(param))
+function advise(target: Target, { headers }: Answer, envelope: Envelope): string[] {
+  const { errCode, param, retryable, code, docUrl } = envelope;
+  const word = wordMeant(target, envelope);
+  if (word) return [`Words are spelled exactly so: ${param}=${word}`];
+  if (errCode === "VALIDATION_FAILED" && param && target.textFields.includes(param) && !wordsOf(envelope))
     return [`${param} was sent as a string: ${param}:=... sends a number, or other JSON.`];
   if (retryable) {
     const after = headers.get("retry-after");
@@ -40,6 +39,31 @@ function advise(
   }
   if (code === 404) return ["docs/endpoints.md, or /openapi.json of the server, lists every endpoint."];
   return [`The same call would fail again: ${docUrl ? "docUrl says what to change" : "change the request"}.`];
+}
+
+const WORDS = " must be one of ";
+
+/** Returns the words of which a refused parameter must be one; null where it is no such parameter. */
+function wordsOf({ param, errMsg }: Envelope): string[] | null {
+  const start = `${param}${WORDS}`;
+  return param && errMsg.startsWith(start) ? errMsg.slice(start.length).split(", ") : null;
+}
+
+/** Returns the word that was typed in another case, or null. */
+function wordMeant({ query, body }: Target, envelope: Envelope): string | null {
+  const { param } = envelope;
+  const typed = query.find(([name]) => name === param)?.[1] ?? fieldOf(body, param ?? "");
+  return wordsOf(envelope)?.find((word) => word.toLowerCase() === typed?.toLowerCase()) ?? null;
+}
+
+/** Returns a field of a body that is a string, else null. */
+function fieldOf(body: string, name: string): string | null {
+  try {
+    const value = JSON.parse(body)?.[name];
+    return typeof value === "string" ? value : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Lists the checks of a failed authentication, certain ones first: all failures look alike. */

@@ -55,12 +55,13 @@ function read(directory: string): Sandbox {
   }
 }
 
+/** Returns true where a sandbox answers, or takes its time: a machine that builds or tests is slow. A closed port refuses at once. */
 async function isLive(baseUrl: string): Promise<boolean> {
   try {
     const response = await fetch(`${baseUrl}/livez`, { signal: AbortSignal.timeout(LIVE_MS_MAX) });
     await response.body?.cancel();
     return response.ok;
-  } catch {
-    return false;
+  } catch (error) {
+    return error instanceof DOMException && error.name === "TimeoutError";
   }
 }

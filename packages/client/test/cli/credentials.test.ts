@@ -113,6 +113,19 @@ it("finds the sandbox of SANDBOX_DIR, and says when it does not run", async () =
   });
 });
 
+it("takes a sandbox that is slow to answer for one that runs", async () => {
+  const slow = createServer(() => undefined);
+  await new Promise<void>((resolve) => void slow.listen(0, "127.0.0.1", resolve));
+  try {
+    const { port } = z.object({ port: z.number() }).parse(slow.address());
+    writeState(join(cwd, ".sandbox"), { baseUrl: `http://127.0.0.1:${port}`, keys: SANDBOX_KEYS });
+    expect(await sign([])).toMatchObject({ code: 0, err: expect.stringContaining("key trader-31337") });
+  } finally {
+    slow.closeAllConnections();
+    slow.close();
+  }
+});
+
 it.each([
   ["of another machine", { baseUrl: "http://203.0.113.7", keys: SANDBOX_KEYS }],
   ["without keys", { baseUrl: "http://127.0.0.1:9" }],

@@ -86,6 +86,25 @@ describe("an answer", () => {
     for (const part of ["param        deadline", "uuid         u1", docUrl]) expect(err).toContain(part);
   });
 
+  it.each([
+    ["in another case", "side=buy", "Words are spelled exactly so: side=Buy"],
+    ["that is none of them", "side=purchase", "The same call would fail again"],
+  ])(
+    "that refuses a word %s says which to send, and not to send it as a number",
+    async (_what, field, advice) => {
+      const body = failure({
+        code: 10000,
+        errCode: "VALIDATION_FAILED",
+        errMsg: "side must be one of Buy, Sell",
+        param: "side",
+        retryable: false,
+      });
+      const { err } = await call(400, {}, body, field);
+      expect(err).toContain(advice);
+      expect(err).not.toContain("side:=");
+    },
+  );
+
   it("that may be another one later says when", async () => {
     const body = failure({ code: 429, errCode: "RATE_LIMITED", param: null, retryable: true });
     const { err } = await call(429, { "retry-after": "7" }, body);
