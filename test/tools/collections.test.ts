@@ -48,6 +48,29 @@ describe("the collections", () => {
     expect(bruno.sort()).toEqual(expected);
   });
 
+  it("have what ends something in a folder of its own, the last one", () => {
+    const { item: folders } = JSON.parse(
+      String(written.get("postman/partner-trading.postman_collection.json")),
+    );
+    const { name, item } = folders.at(-1);
+    const names = item.map(
+      ({ request }: { request: { method: string; url: { path: string[] } } }) =>
+        `${request.method} /${request.url.path.slice(2).join("/")}`,
+    );
+    expect({ name, names: names.sort() }).toEqual({
+      name: "Destructive",
+      names: [
+        "DELETE /orders/:orderId/send",
+        "DELETE /webhooks/:webhookId",
+        "POST /1ct/disable",
+        "POST /key/rotate",
+        "POST /webhooks/:webhookId/rotate",
+      ],
+    });
+    const bruno = [...written.keys()].filter((path) => path.startsWith("bruno/Destructive/"));
+    expect(bruno).toHaveLength(names.length);
+  });
+
   it("send nothing twice", () => {
     const sends = requests().filter(({ http }) => http.url.endsWith("/send"));
     expect(sends).toHaveLength(7);

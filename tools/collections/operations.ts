@@ -15,7 +15,7 @@ export interface Operation {
   summary: string;
   /** Its description, in Markdown. */
   documentation: string;
-  /** Tag that lists it. */
+  /** Its tag, or the folder of what a run of all others would undo. */
   folder: string;
   parameters: Parameter[];
   /** Example of its body as sent, or null. */
@@ -41,6 +41,16 @@ export interface Document {
 const readDocument = (): Document =>
   JSON.parse(readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"));
 
+/** What ends something that other requests need. It is last: whoever runs all folders but this one changes nothing for good. */
+const DESTRUCTIVE = "Destructive";
+const DESTROYS = new Set([
+  "DELETE /api/v1/orders/{orderId}/send",
+  "DELETE /api/v1/webhooks/{webhookId}",
+  "POST /api/v1/1ct/disable",
+  "POST /api/v1/key/rotate",
+  "POST /api/v1/webhooks/{webhookId}/rotate",
+]);
+
 /** Returns the document with its operations. Streams are left out: a run of a collection would never end. */
 export function readOperations(document = readDocument()): { document: Document; operations: Operation[] } {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -48,7 +58,11 @@ export function readOperations(document = readDocument()): { document: Document;
       .filter(([, operation]) => !isStream(operation))
       .map(([method, operation]) => toOperation(document, method.toUpperCase(), path, operation)),
   );
-  return { document, operations };
+  const isDestructive = ({ folder }: Operation) => Number(folder === DESTRUCTIVE);
+  return {
+    document,
+    operations: operations.toSorted((one, other) => isDestructive(one) - isDestructive(other)),
+  };
 }
 
 const isStream = ({ responses }: DocumentOperation) => "text/event-stream" in (responses[200].content ?? {});
@@ -66,7 +80,7 @@ function toOperation(
     method,
     path,
     summary,
-    folder: tags[0] ?? "Other",
+    folder: DESTROYS.has(`${method} ${path}`) ? DESTRUCTIVE : (tags[0] ?? "Other"),
     documentation: description,
     parameters: resolved.map((parameter) => ({ ...parameter, example: String(parameter.example) })),
     body: requestBody ? JSON.stringify(exampleOf(requestBody), null, 2) : null,
@@ -104,7 +118,8 @@ export const VARIABLES = [
 export const INTRODUCTION = `Every operation of the API but the stream of events, with its example. A script signs each request.
 
 Set the variables baseUrl, apiKey, apiSecret, chainId and productType in the environment. A sandbox prints its own when it starts, and
-\`node examples/sandbox-env.mjs\` prints them again. Query parameters are disabled: enable what you need.`;
+\`node examples/sandbox-env.mjs\` prints them again. The folder "${DESTRUCTIVE}" cancels, disables, deletes and rotates: run it by hand. After
+a rotation, set apiSecret to the new secret. Query parameters are disabled: enable what you need.`;
 
 /** Returns the text of a script of this folder. */
 export const readScript = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8").trimEnd();
