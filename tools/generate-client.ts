@@ -11,10 +11,14 @@ import {
   operationsOf,
   renamed,
 } from "./client/operations.ts";
+import { withPythonTypes } from "./client/python.ts";
 
 /** `npm run client:generate`: writes the types and methods of the client library from docs/openapi.json. */
 const DOCUMENT = fileURLToPath(new URL("../docs/openapi.json", import.meta.url));
 const DIRECTORY = fileURLToPath(new URL("../packages/client/src/generated/", import.meta.url));
+
+/** One file: what is written by hand comes first in it. */
+const PYTHON = "../../python/partner_trading.py";
 
 const { factory } = ts;
 const HEAD = "// Written by `npm run client:generate` from docs/openapi.json; not to be edited.\n";
@@ -26,17 +30,27 @@ export async function generateClient(): Promise<Record<string, string>> {
   return {
     "types.ts": HEAD + (await printTypes(document, operations)),
     "methods.ts": HEAD + printMethods(operations),
+    [PYTHON]: withPythonTypes(
+      readFileSync(DIRECTORY + PYTHON, "utf8"),
+      schemasOf(document, operations),
+      operations,
+    ),
+  };
+}
+
+/** Returns the schemas that clients have a type of: of data, and of what operations take. */
+function schemasOf(document: Json, operations: readonly ClientOperation[]): Json {
+  const envelopes = envelopesOf(document);
+  const components = Object.entries(renamed(document).components.schemas);
+  return {
+    ...Object.fromEntries(components.filter(([name]) => !envelopes.has(name))),
+    ...inputSchemasOf(operations),
   };
 }
 
 /** Prints a type for each schema, for each operation's body and for its query. */
 async function printTypes(document: Json, operations: readonly ClientOperation[]): Promise<string> {
-  const envelopes = envelopesOf(document);
-  const components = Object.entries(renamed(document).components.schemas);
-  const schemas = {
-    ...Object.fromEntries(components.filter(([name]) => !envelopes.has(name))),
-    ...inputSchemasOf(operations),
-  };
+  const schemas = schemasOf(document, operations);
   const reduced = { openapi: "3.1.1", info: document.info, paths: {}, components: { schemas } };
   // A field that has a default may be left out of a request.
   const names = { rootTypes: true, rootTypesNoSchemaPrefix: true, alphabetize: true };

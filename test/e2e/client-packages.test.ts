@@ -28,6 +28,36 @@ const named = (ending: string) =>
     [...sums.keys()].find((name) => name.endsWith(ending)),
     ending,
   );
+const key = present(state.keys[0], "a key");
+const credentials = {
+  PARTNER_TRADING_BASE_URL: state.baseUrl,
+  PARTNER_TRADING_API_KEY: key.apiKey,
+  PARTNER_TRADING_API_SECRET: key.apiSecret,
+  PARTNER_TRADING_CHAIN_ID: String(key.chainId),
+  PARTNER_TRADING_PRODUCT: key.productType,
+};
+/** The last line is an error of types: mypy reports a comment that ignores none. */
+const PYTHON_SAMPLE = `from typing import Optional
+
+from partner_trading import PartnerTrading, __version__
+
+trading = PartnerTrading()
+print(__version__)
+print(trading.api.key.get()["apiKey"])
+print(trading.api.prices.get("aapl")["basicInfo"]["symbol"])
+
+
+def trade(client: PartnerTrading) -> Optional[str]:
+    client.api.orders.send({"symbol": "AAPL", "side": "Buy", "type": "Market", "notional": "100", "deadline": 1924992000})
+    for order in client.api.orders.list({"status": "Filled", "limit": 5})["rows"]:
+        ended = order["historyOrder"]
+        return ended["averageFillPrice"] if ended else None
+    return client.api.orders.list()["rows"][0]["status"]
+
+
+def mistake(client: PartnerTrading) -> None:
+    client.api.cash_deposits.send({"tokenAddress": "0x", "tokenAmount": 1})  # type: ignore[typeddict-item]
+`;
 const script = `
 const trading = new PartnerTrading({ baseUrl: "${state.baseUrl}", apiKey: "a", apiSecret: "b", chainId: 1, productType: "c" });
 console.log(typeof trading.orders.send);`;
@@ -66,12 +96,11 @@ describeWhere("pip", "the wheel", () => {
   it("is installed by pip from its address, and runs", async () => {
     const options = ["--no-index", "--no-deps", "--disable-pip-version-check", "--quiet", "--target", target];
     await runProgram("python3", ["-m", "pip", "install", ...options, urlOf(named(".whl"))], home);
-    writeFileSync(
-      sample,
-      'from partner_trading import PartnerTrading, __version__\n\ntrading = PartnerTrading("http://127.0.0.1", "a", "b", 1, "c")\nprint(__version__)\n',
-    );
-    const printed = await runProgram("python3", [sample], { PYTHONPATH: target });
-    expect(named(".whl")).toContain(`-${printed.trim()}-`);
+    writeFileSync(sample, PYTHON_SAMPLE);
+    const printed = await runProgram("python3", [sample], { PYTHONPATH: target, ...credentials });
+    const [version, apiKey, symbol] = printed.trim().split("\n");
+    expect(named(".whl")).toContain(`-${version}-`);
+    expect([apiKey, symbol]).toEqual([key.apiKey, "AAPL"]);
   });
 
   describeWhere("mypy", "and its types", () => {

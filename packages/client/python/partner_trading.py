@@ -30,7 +30,22 @@ import urllib.request
 import uuid
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Literal,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    TypedDict,
+    Union,
+    cast,
+)
 
 __all__ = [
     "Answer",
@@ -39,6 +54,7 @@ __all__ = [
     "Event",
     "EventStream",
     "NetworkError",
+    "Operations",
     "OrderEndedError",
     "PartnerTrading",
     "PartnerTradingError",
@@ -317,6 +333,11 @@ class PartnerTrading:
         except (ApiError, NetworkError) as error:
             error.idempotency_key = key
             raise
+
+    @property
+    def api(self) -> "Operations":
+        """The operations by name, typed: `trading.api.orders.send({"symbol": "AAPL", ...})`."""
+        return Operations(self)
 
     def pages(self, path: str, query: Optional[Mapping[str, QueryValue]] = None) -> Iterator[Dict[str, Any]]:
         """Yields the rows of a list by pages, exact while rows arrive; of /events, until the log's end."""
@@ -706,3 +727,2074 @@ def _webhook_key(secret: str) -> bytes:
     if not key:
         raise ValueError("a webhook's secret is whsec_ and base64, as POST /webhooks answered it")
     return key
+
+
+def _segment(value: str) -> str:
+    if "/" in value:
+        raise ValueError(f"a part of a path has no slash: {value!r}")
+    return value
+
+
+# Written by `npm run client:generate` from docs/openapi.json from here on; not to be edited.
+
+Integer = int
+
+Address = str
+
+UnixSeconds = int
+
+ApiDecimal = str
+
+Session = Literal["pre", "regular", "post", "overnight", "closed"]
+
+ActionType = str
+
+ActionStatus = Literal["PENDING", "IN_PROGRESS", "COMPLETE"]
+
+DelegationStatus = Literal["enable", "disabled", "pending"]
+
+Hash = str
+
+Bytes = str
+
+CallArguments = Dict[str, Any]
+
+PreflightCheckName = str
+
+SendOperation = str
+
+SendStatus = Literal["accepted", "submitted", "confirmed", "failed"]
+
+ErrCode = str
+
+OperationType = Literal["trade", "deposit", "withdraw", "stock-deposit", "stock-withdraw"]
+
+MappingStatus = Literal["pending", "indexed", "reverted"]
+
+MappingSource = Literal["send", "attributed", "recorded"]
+
+OrderStatus = Literal["Init", "Pending", "New", "Partial filled", "Filled", "Canceled", "Expired", "Rejected", "Failed"]
+
+OnChainStatus = Literal["placing", "open", "canceling", "history"]
+
+Side = Literal["Buy", "Sell"]
+
+OrderType = Literal["Market", "Limit"]
+
+TimeInForce = Literal["DAY", "GTC", "OPG", "IOC", "FOK", "GTX", "GTD", "CLS"]
+
+OpenStatus = Literal["placing", "open", "canceling"]
+
+EndedStatus = Literal["Filled", "Canceled", "Expired", "Rejected", "Failed"]
+
+OperationStatus = Literal["pending", "processing", "completed", "failed", "canceled"]
+
+ActivityKind = str
+
+BlockNumber = int
+
+WebhookStatus = Literal["enabled", "disabled"]
+
+WebhookDisabledReason = str
+
+EventType = str
+
+DeliveryStatus = Literal["pending", "delivered", "dead"]
+
+Health = Literal["healthy", "behind", "unavailable"]
+
+CallingKey = TypedDict(
+    "CallingKey",
+    {
+        "apiKey": "str",
+        "name": "str",
+        "access": "str",
+        "scopes": "List[KeyScope]",
+        "userAddress": "Optional[Address]",
+        "expiresAt": "Optional[UnixSeconds]",
+        "previousSecretUntil": "Optional[UnixSeconds]",
+        "limits": "KeyLimits",
+        "policy": "CallingKeyPolicy",
+    },
+)
+
+KeyScope = TypedDict(
+    "KeyScope",
+    {
+        "chainId": "Integer",
+        "productType": "str",
+    },
+)
+
+KeyLimits = TypedDict(
+    "KeyLimits",
+    {
+        "windowSeconds": "Integer",
+        "reads": "Optional[Integer]",
+        "writes": "Optional[Integer]",
+        "inFlight": "Optional[Integer]",
+    },
+)
+
+CallingKeyPolicy = TypedDict(
+    "CallingKeyPolicy",
+    {
+        "dailyNotionalCap": "Optional[ApiDecimal]",
+        "remaining": "Optional[ApiDecimal]",
+        "allowedSymbols": "List[str]",
+        "allowedOperations": "List[str]",
+        "expiresAt": "Optional[UnixSeconds]",
+        "killed": "bool",
+    },
+)
+
+KeyRotateInput = TypedDict(
+    "KeyRotateInput",
+    {
+        "overlapSeconds": "int",
+    }, total=False,
+)
+
+RotatedKey = TypedDict(
+    "RotatedKey",
+    {
+        "apiKey": "str",
+        "apiSecret": "str",
+        "previousSecretUntil": "UnixSeconds",
+    },
+)
+
+Config = TypedDict(
+    "Config",
+    {
+        "chainId": "Integer",
+        "productType": "str",
+        "contracts": "Contracts",
+        "cashierBuffer": "CashierBuffer",
+        "exchangeFeeConfig": "ExchangeFeeConfig",
+        "cashierTokenConfig": "List[CashierToken]",
+    },
+)
+
+Contracts = TypedDict(
+    "Contracts",
+    {
+        "stockRouter": "Address",
+        "cashier": "Address",
+        "stock": "Address",
+        "oneClickRouter": "Address",
+        "cashSpender": "Address",
+        "stockSpender": "Address",
+    },
+)
+
+CashierBuffer = TypedDict(
+    "CashierBuffer",
+    {
+        "creditBuffer": "ApiDecimal",
+        "creditBufferCapacity": "ApiDecimal",
+    },
+)
+
+ExchangeFeeConfig = TypedDict(
+    "ExchangeFeeConfig",
+    {
+        "chainId": "Integer",
+        "productType": "str",
+        "buyFeeBps": "Integer",
+        "sellFeeBps": "Integer",
+        "minFee": "ApiDecimal",
+    },
+)
+
+CashierToken = TypedDict(
+    "CashierToken",
+    {
+        "tokenAddress": "Address",
+        "symbol": "str",
+        "name": "str",
+        "decimals": "Integer",
+        "minAmount": "ApiDecimal",
+        "usdRate": "ApiDecimal",
+        "depositPaused": "bool",
+        "withdrawPaused": "bool",
+        "withdrawBuffer": "ApiDecimal",
+        "withdrawBufferCapacity": "ApiDecimal",
+        "depositFeeBps": "Integer",
+        "withdrawFeeBps": "Integer",
+        "maxInstantDeposit": "ApiDecimal",
+        "maxInstantWithdrawal": "ApiDecimal",
+    },
+)
+
+StockSymbol = TypedDict(
+    "StockSymbol",
+    {
+        "symbol": "str",
+        "name": "str",
+        "contractAddress": "Address",
+        "contractSymbol": "str",
+        "contractName": "str",
+        "decimals": "Integer",
+        "tradable": "bool",
+        "fractionable": "bool",
+        "overnightTradable": "bool",
+        "price": "Optional[ApiDecimal]",
+        "change24H": "Optional[ApiDecimal]",
+        "change24HPercent": "Optional[ApiDecimal]",
+        "volume24H": "Optional[ApiDecimal]",
+        "logoUrl": "Optional[str]",
+        "pdfUrl": "Optional[str]",
+        "lastUpdateTimestamp": "Optional[UnixSeconds]",
+        "minNotional": "ApiDecimal",
+        "quantityStep": "ApiDecimal",
+        "priceStep": "ApiDecimal",
+    },
+)
+
+Price = TypedDict(
+    "Price",
+    {
+        "basicInfo": "Quote",
+        "onChain": "Optional[TokenContext]",
+    },
+)
+
+Quote = TypedDict(
+    "Quote",
+    {
+        "symbol": "str",
+        "name": "str",
+        "price": "ApiDecimal",
+        "bid": "Optional[ApiDecimal]",
+        "ask": "Optional[ApiDecimal]",
+        "bidSize": "Optional[ApiDecimal]",
+        "askSize": "Optional[ApiDecimal]",
+        "open": "Optional[ApiDecimal]",
+        "high": "Optional[ApiDecimal]",
+        "low": "Optional[ApiDecimal]",
+        "previousClose": "Optional[ApiDecimal]",
+        "volume": "Optional[ApiDecimal]",
+        "change24H": "Optional[ApiDecimal]",
+        "change24HPercent": "Optional[ApiDecimal]",
+        "session": "Session",
+        "timestamp": "UnixSeconds",
+        "stale": "bool",
+        "source": "str",
+    },
+)
+
+TokenContext = TypedDict(
+    "TokenContext",
+    {
+        "chainId": "Integer",
+        "productType": "str",
+        "contractAddress": "Address",
+        "contractSymbol": "str",
+        "contractName": "str",
+        "decimals": "Integer",
+        "totalSupply": "ApiDecimal",
+        "multiplier": "ApiDecimal",
+        "tradable": "bool",
+        "price": "Optional[ApiDecimal]",
+        "bid": "Optional[ApiDecimal]",
+        "ask": "Optional[ApiDecimal]",
+    },
+)
+
+PriceBar = TypedDict(
+    "PriceBar",
+    {
+        "timestamp": "UnixSeconds",
+        "open": "ApiDecimal",
+        "high": "ApiDecimal",
+        "low": "ApiDecimal",
+        "close": "ApiDecimal",
+        "volume": "ApiDecimal",
+    },
+)
+
+CorporateAction = TypedDict(
+    "CorporateAction",
+    {
+        "actionId": "str",
+        "symbol": "str",
+        "type": "ActionType",
+        "subType": "str",
+        "declarationDate": "Optional[str]",
+        "exDate": "str",
+        "recordDate": "Optional[str]",
+        "payableDate": "Optional[str]",
+        "cash": "Optional[ApiDecimal]",
+        "oldRate": "Optional[ApiDecimal]",
+        "newRate": "Optional[ApiDecimal]",
+        "status": "ActionStatus",
+        "multiplierBefore": "Optional[ApiDecimal]",
+        "multiplierAfter": "Optional[ApiDecimal]",
+    },
+)
+
+Delegation = TypedDict(
+    "Delegation",
+    {
+        "status": "DelegationStatus",
+        "delegatee": "Address",
+        "userAddress": "Address",
+        "nonce": "Integer",
+        "txHash": "Optional[Hash]",
+    },
+)
+
+OneClickPrepareInput = TypedDict(
+    "OneClickPrepareInput",
+    {
+        "userAddress": "str",
+        "deadline": "int",
+    },
+)
+
+DelegationPayload = TypedDict(
+    "DelegationPayload",
+    {
+        "delegatee": "Address",
+        "signPayload": "TypedData",
+        "typedData": "WalletTypedData",
+        "nonce": "Integer",
+        "deadline": "UnixSeconds",
+    },
+)
+
+TypedData = TypedDict(
+    "TypedData",
+    {
+        "domain": "TypedDataDomain",
+        "types": "TypedDataTypes",
+        "primaryType": "str",
+        "message": "DelegateMessage",
+    },
+)
+
+TypedDataDomain = TypedDict(
+    "TypedDataDomain",
+    {
+        "name": "str",
+        "version": "str",
+        "chainId": "Integer",
+        "verifyingContract": "Address",
+    },
+)
+
+TypedDataTypes = TypedDict(
+    "TypedDataTypes",
+    {
+        "Delegate": "List[TypedDataField]",
+    },
+)
+
+TypedDataField = TypedDict(
+    "TypedDataField",
+    {
+        "name": "str",
+        "type": "str",
+    },
+)
+
+DelegateMessage = TypedDict(
+    "DelegateMessage",
+    {
+        "user": "Address",
+        "delegatee": "Address",
+        "nonce": "Integer",
+        "deadline": "UnixSeconds",
+    },
+)
+
+WalletTypedData = TypedDict(
+    "WalletTypedData",
+    {
+        "domain": "TypedDataDomain",
+        "types": "WalletTypedDataTypes",
+        "primaryType": "str",
+        "message": "DelegateMessage",
+    },
+)
+
+WalletTypedDataTypes = TypedDict(
+    "WalletTypedDataTypes",
+    {
+        "EIP712Domain": "List[TypedDataField]",
+        "Delegate": "List[TypedDataField]",
+    },
+)
+
+_OneClickEnableInput = TypedDict(
+    "_OneClickEnableInput",
+    {
+        "signature": "str",
+        "deadline": "int",
+    },
+)
+
+
+class OneClickEnableInput(_OneClickEnableInput, total=False):
+    nonce: "int"
+
+
+DelegationChange = TypedDict(
+    "DelegationChange",
+    {
+        "status": "DelegationStatus",
+        "txHash": "Optional[Hash]",
+    },
+)
+
+_OrdersCalldataInput = TypedDict(
+    "_OrdersCalldataInput",
+    {
+        "side": "Literal['Buy', 'Sell']",
+        "type": "Literal['Market', 'Limit']",
+        "deadline": "int",
+    },
+)
+
+
+class OrdersCalldataInput(_OrdersCalldataInput, total=False):
+    stockAddress: "str"
+    symbol: "str"
+    notional: "str"
+    quantity: "str"
+    price: "str"
+    timeInForce: "str"
+    userAddress: "str"
+    clientOrderId: "str"
+
+
+Calldata = TypedDict(
+    "Calldata",
+    {
+        "toAddress": "Address",
+        "value": "str",
+        "callData": "Bytes",
+        "method": "str",
+        "args": "CallArguments",
+        "chainId": "Integer",
+        "productType": "str",
+        "preflight": "Optional[Preflight]",
+    },
+)
+
+Preflight = TypedDict(
+    "Preflight",
+    {
+        "ok": "bool",
+        "checks": "List[PreflightCheck]",
+        "gasEstimate": "Optional[str]",
+        "revert": "Optional[str]",
+    },
+)
+
+PreflightCheck = TypedDict(
+    "PreflightCheck",
+    {
+        "check": "PreflightCheckName",
+        "ok": "bool",
+        "required": "ApiDecimal",
+        "actual": "ApiDecimal",
+        "fix": "Optional[Call]",
+    },
+)
+
+Call = TypedDict(
+    "Call",
+    {
+        "toAddress": "Address",
+        "value": "str",
+        "callData": "Bytes",
+    },
+)
+
+_OrdersSendInput = TypedDict(
+    "_OrdersSendInput",
+    {
+        "side": "Literal['Buy', 'Sell']",
+        "type": "Literal['Market', 'Limit']",
+        "deadline": "int",
+    },
+)
+
+
+class OrdersSendInput(_OrdersSendInput, total=False):
+    stockAddress: "str"
+    symbol: "str"
+    notional: "str"
+    quantity: "str"
+    price: "str"
+    timeInForce: "str"
+    userAddress: "str"
+    clientOrderId: "str"
+    gasLimit: "int"
+
+
+Send = TypedDict(
+    "Send",
+    {
+        "requestId": "str",
+        "operation": "SendOperation",
+        "status": "SendStatus",
+        "final": "bool",
+        "txHash": "Optional[Hash]",
+        "errCode": "Optional[ErrCode]",
+        "revert": "Optional[str]",
+        "acceptedAt": "UnixSeconds",
+        "mapping": "Optional[ApiMapping]",
+    },
+)
+
+ApiMapping = TypedDict(
+    "ApiMapping",
+    {
+        "mappingId": "str",
+        "chainId": "Integer",
+        "productType": "str",
+        "operationType": "OperationType",
+        "txHash": "Optional[Hash]",
+        "userAddress": "Optional[Address]",
+        "orderId": "Optional[Hash]",
+        "operationId": "Optional[Hash]",
+        "clientOrderId": "Optional[str]",
+        "mappingStatus": "MappingStatus",
+        "source": "MappingSource",
+        "createdAt": "UnixSeconds",
+    },
+)
+
+_OrdersWithDepositCalldataInput = TypedDict(
+    "_OrdersWithDepositCalldataInput",
+    {
+        "side": "Literal['Buy', 'Sell']",
+        "type": "Literal['Market', 'Limit']",
+        "deadline": "int",
+    },
+)
+
+
+class OrdersWithDepositCalldataInput(_OrdersWithDepositCalldataInput, total=False):
+    stockAddress: "str"
+    symbol: "str"
+    notional: "str"
+    quantity: "str"
+    price: "str"
+    timeInForce: "str"
+    userAddress: "str"
+    clientOrderId: "str"
+    tokenAddress: "str"
+    tokenAmount: "str"
+
+
+_OrdersWithDepositSendInput = TypedDict(
+    "_OrdersWithDepositSendInput",
+    {
+        "side": "Literal['Buy', 'Sell']",
+        "type": "Literal['Market', 'Limit']",
+        "deadline": "int",
+    },
+)
+
+
+class OrdersWithDepositSendInput(_OrdersWithDepositSendInput, total=False):
+    stockAddress: "str"
+    symbol: "str"
+    notional: "str"
+    quantity: "str"
+    price: "str"
+    timeInForce: "str"
+    userAddress: "str"
+    clientOrderId: "str"
+    tokenAddress: "str"
+    tokenAmount: "str"
+    gasLimit: "int"
+
+
+OrdersRecordInput = TypedDict(
+    "OrdersRecordInput",
+    {
+        "txHash": "str",
+    },
+)
+
+OrderList = TypedDict(
+    "OrderList",
+    {
+        "total": "Optional[Integer]",
+        "totalExact": "Optional[bool]",
+        "rows": "List[Order]",
+        "nextCursor": "Optional[str]",
+    },
+)
+
+Order = TypedDict(
+    "Order",
+    {
+        "orderId": "Optional[Hash]",
+        "txHash": "Optional[Hash]",
+        "status": "OrderStatus",
+        "onChainStatus": "OnChainStatus",
+        "orderIds": "List[Hash]",
+        "mapping": "ApiMapping",
+        "openOrder": "Optional[OpenOrder]",
+        "historyOrder": "Optional[HistoryOrder]",
+    },
+)
+
+OpenOrder = TypedDict(
+    "OpenOrder",
+    {
+        "orderId": "Optional[Hash]",
+        "txHash": "Optional[Hash]",
+        "userAddress": "Optional[Address]",
+        "stockAddress": "Optional[Address]",
+        "symbol": "Optional[str]",
+        "side": "Optional[Side]",
+        "type": "Optional[OrderType]",
+        "quantity": "Optional[ApiDecimal]",
+        "notional": "Optional[ApiDecimal]",
+        "price": "Optional[ApiDecimal]",
+        "timeInForce": "Optional[TimeInForce]",
+        "deadline": "Optional[UnixSeconds]",
+        "status": "OpenStatus",
+        "filledQuantity": "Optional[ApiDecimal]",
+        "filledNotional": "Optional[ApiDecimal]",
+        "averageFillPrice": "Optional[ApiDecimal]",
+        "fee": "Optional[ApiDecimal]",
+        "fills": "List[Fill]",
+        "lockedAmount": "Optional[ApiDecimal]",
+        "lockedAsset": "Optional[str]",
+        "cancelTxHash": "Optional[Hash]",
+        "createdAt": "UnixSeconds",
+        "updatedAt": "UnixSeconds",
+        "blockNumber": "Optional[Integer]",
+    },
+)
+
+Fill = TypedDict(
+    "Fill",
+    {
+        "quantity": "ApiDecimal",
+        "price": "ApiDecimal",
+        "fee": "ApiDecimal",
+        "txHash": "Hash",
+        "timestamp": "UnixSeconds",
+    },
+)
+
+HistoryOrder = TypedDict(
+    "HistoryOrder",
+    {
+        "orderId": "Optional[Hash]",
+        "txHash": "Optional[Hash]",
+        "userAddress": "Optional[Address]",
+        "stockAddress": "Optional[Address]",
+        "symbol": "Optional[str]",
+        "side": "Optional[Side]",
+        "type": "Optional[OrderType]",
+        "quantity": "Optional[ApiDecimal]",
+        "notional": "Optional[ApiDecimal]",
+        "price": "Optional[ApiDecimal]",
+        "timeInForce": "Optional[TimeInForce]",
+        "deadline": "Optional[UnixSeconds]",
+        "status": "EndedStatus",
+        "filledQuantity": "Optional[ApiDecimal]",
+        "filledNotional": "Optional[ApiDecimal]",
+        "averageFillPrice": "Optional[ApiDecimal]",
+        "lockedAmount": "Optional[ApiDecimal]",
+        "lockedAsset": "Optional[str]",
+        "cancelTxHash": "Optional[Hash]",
+        "createdAt": "UnixSeconds",
+        "updatedAt": "UnixSeconds",
+        "blockNumber": "Optional[Integer]",
+        "fee": "Optional[ApiDecimal]",
+        "fills": "List[Fill]",
+        "settleTxHash": "Optional[Hash]",
+        "settledAt": "Optional[UnixSeconds]",
+        "failReason": "Optional[str]",
+    },
+)
+
+OrdersCancelSendInput = TypedDict(
+    "OrdersCancelSendInput",
+    {
+        "gasLimit": "int",
+    }, total=False,
+)
+
+CashDepositsCalldataInput = TypedDict(
+    "CashDepositsCalldataInput",
+    {
+        "userAddress": "str",
+        "tokenAddress": "str",
+        "tokenAmount": "str",
+    },
+)
+
+CashCalldata = TypedDict(
+    "CashCalldata",
+    {
+        "toAddress": "Address",
+        "value": "str",
+        "callData": "Bytes",
+        "method": "str",
+        "args": "CallArguments",
+        "chainId": "Integer",
+        "productType": "str",
+        "preflight": "Optional[Preflight]",
+        "forecast": "CashForecast",
+    },
+)
+
+CashForecast = TypedDict(
+    "CashForecast",
+    {
+        "isInstant": "bool",
+        "creditAmount": "ApiDecimal",
+        "feeAmount": "ApiDecimal",
+    },
+)
+
+_CashDepositsSendInput = TypedDict(
+    "_CashDepositsSendInput",
+    {
+        "tokenAddress": "str",
+        "tokenAmount": "str",
+    },
+)
+
+
+class CashDepositsSendInput(_CashDepositsSendInput, total=False):
+    userAddress: "str"
+    gasLimit: "int"
+
+
+CashDepositsRecordInput = TypedDict(
+    "CashDepositsRecordInput",
+    {
+        "txHash": "str",
+    },
+)
+
+OperationList = TypedDict(
+    "OperationList",
+    {
+        "total": "Optional[Integer]",
+        "totalExact": "Optional[bool]",
+        "rows": "List[OperationDetail]",
+        "nextCursor": "Optional[str]",
+    },
+)
+
+OperationDetail = TypedDict(
+    "OperationDetail",
+    {
+        "operationId": "Optional[Hash]",
+        "txHash": "Optional[Hash]",
+        "mappingStatus": "MappingStatus",
+        "operationStatus": "OperationStatus",
+        "mapping": "ApiMapping",
+        "depositOperation": "Optional[Operation]",
+        "withdrawalOperation": "Optional[Operation]",
+    },
+)
+
+Operation = TypedDict(
+    "Operation",
+    {
+        "operationId": "Hash",
+        "userAddress": "Address",
+        "tokenAddress": "Address",
+        "tokenSymbol": "str",
+        "status": "OperationStatus",
+        "isInstant": "Optional[bool]",
+        "amount": "Optional[ApiDecimal]",
+        "creditAmount": "Optional[ApiDecimal]",
+        "feeAmount": "Optional[ApiDecimal]",
+        "createTxHash": "Hash",
+        "settleTxHash": "Optional[Hash]",
+        "failReason": "Optional[str]",
+        "createdAt": "UnixSeconds",
+        "settledAt": "Optional[UnixSeconds]",
+    },
+)
+
+CashWithdrawalsCalldataInput = TypedDict(
+    "CashWithdrawalsCalldataInput",
+    {
+        "userAddress": "str",
+        "tokenAddress": "str",
+        "tokenAmount": "str",
+    },
+)
+
+_CashWithdrawalsSendInput = TypedDict(
+    "_CashWithdrawalsSendInput",
+    {
+        "tokenAddress": "str",
+        "tokenAmount": "str",
+    },
+)
+
+
+class CashWithdrawalsSendInput(_CashWithdrawalsSendInput, total=False):
+    userAddress: "str"
+    gasLimit: "int"
+
+
+CashWithdrawalsRecordInput = TypedDict(
+    "CashWithdrawalsRecordInput",
+    {
+        "txHash": "str",
+    },
+)
+
+StockDepositsCalldataInput = TypedDict(
+    "StockDepositsCalldataInput",
+    {
+        "userAddress": "str",
+        "tokenAddress": "str",
+        "tokenAmount": "str",
+    },
+)
+
+_StockDepositsSendInput = TypedDict(
+    "_StockDepositsSendInput",
+    {
+        "tokenAddress": "str",
+        "tokenAmount": "str",
+    },
+)
+
+
+class StockDepositsSendInput(_StockDepositsSendInput, total=False):
+    userAddress: "str"
+    gasLimit: "int"
+
+
+StockDepositsRecordInput = TypedDict(
+    "StockDepositsRecordInput",
+    {
+        "txHash": "str",
+    },
+)
+
+StockWithdrawalsCalldataInput = TypedDict(
+    "StockWithdrawalsCalldataInput",
+    {
+        "userAddress": "str",
+        "tokenAddress": "str",
+        "tokenAmount": "str",
+    },
+)
+
+_StockWithdrawalsSendInput = TypedDict(
+    "_StockWithdrawalsSendInput",
+    {
+        "tokenAddress": "str",
+        "tokenAmount": "str",
+    },
+)
+
+
+class StockWithdrawalsSendInput(_StockWithdrawalsSendInput, total=False):
+    userAddress: "str"
+    gasLimit: "int"
+
+
+StockWithdrawalsRecordInput = TypedDict(
+    "StockWithdrawalsRecordInput",
+    {
+        "txHash": "str",
+    },
+)
+
+Balance = TypedDict(
+    "Balance",
+    {
+        "chainId": "Integer",
+        "productType": "str",
+        "address": "Address",
+        "mUsdBalance": "ApiDecimal",
+        "mUsdLocked": "ApiDecimal",
+        "tokenBalances": "List[TokenBalance]",
+        "blockNumber": "Integer",
+        "blockTimestamp": "UnixSeconds",
+        "walletBlockNumber": "Optional[Integer]",
+    },
+)
+
+TokenBalance = TypedDict(
+    "TokenBalance",
+    {
+        "address": "Address",
+        "name": "str",
+        "symbol": "str",
+        "stockSymbol": "Optional[str]",
+        "isStock": "bool",
+        "decimals": "Integer",
+        "price": "Optional[ApiDecimal]",
+        "walletBalance": "ApiDecimal",
+        "walletAllowance": "Optional[ApiDecimal]",
+        "exchangeBalance": "Optional[ApiDecimal]",
+        "exchangeLocked": "Optional[ApiDecimal]",
+    },
+)
+
+Position = TypedDict(
+    "Position",
+    {
+        "symbol": "str",
+        "stockAddress": "Address",
+        "walletBalance": "ApiDecimal",
+        "exchangeBalance": "ApiDecimal",
+        "lockedBalance": "ApiDecimal",
+        "quantity": "ApiDecimal",
+        "averageEntryPrice": "Optional[ApiDecimal]",
+        "costBasis": "Optional[ApiDecimal]",
+        "costBasisQuantity": "ApiDecimal",
+        "marketPrice": "Optional[ApiDecimal]",
+        "marketValue": "Optional[ApiDecimal]",
+        "stale": "bool",
+        "unrealizedPnl": "Optional[ApiDecimal]",
+        "unrealizedPnlPercent": "Optional[ApiDecimal]",
+        "realizedPnl": "ApiDecimal",
+    },
+)
+
+ActivityList = TypedDict(
+    "ActivityList",
+    {
+        "rows": "List[Activity]",
+        "nextCursor": "Optional[str]",
+    },
+)
+
+Activity = TypedDict(
+    "Activity",
+    {
+        "activityId": "Hash",
+        "asset": "str",
+        "stockAddress": "Optional[Address]",
+        "kind": "ActivityKind",
+        "delta": "ApiDecimal",
+        "balanceAfter": "ApiDecimal",
+        "lockedDelta": "ApiDecimal",
+        "orderId": "Optional[Hash]",
+        "operationId": "Optional[Hash]",
+        "txHash": "Hash",
+        "blockNumber": "BlockNumber",
+        "timestamp": "UnixSeconds",
+    },
+)
+
+SendList = TypedDict(
+    "SendList",
+    {
+        "rows": "List[Send]",
+        "nextCursor": "Optional[str]",
+    },
+)
+
+EventPage = TypedDict(
+    "EventPage",
+    {
+        "rows": "List[TradingEvent]",
+        "nextCursor": "str",
+    },
+)
+
+OrderMappedEvent = TypedDict(
+    "OrderMappedEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['order.mapped']",
+        "resource": "Literal['orders']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "Order",
+    },
+)
+
+OrderPlacedEvent = TypedDict(
+    "OrderPlacedEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['order.placed']",
+        "resource": "Literal['orders']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "Order",
+    },
+)
+
+OrderPartiallyFilledEvent = TypedDict(
+    "OrderPartiallyFilledEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['order.partially_filled']",
+        "resource": "Literal['orders']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "Order",
+    },
+)
+
+OrderFilledEvent = TypedDict(
+    "OrderFilledEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['order.filled']",
+        "resource": "Literal['orders']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "Order",
+    },
+)
+
+OrderCancelingEvent = TypedDict(
+    "OrderCancelingEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['order.canceling']",
+        "resource": "Literal['orders']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "Order",
+    },
+)
+
+OrderCanceledEvent = TypedDict(
+    "OrderCanceledEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['order.canceled']",
+        "resource": "Literal['orders']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "Order",
+    },
+)
+
+OrderRejectedEvent = TypedDict(
+    "OrderRejectedEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['order.rejected']",
+        "resource": "Literal['orders']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "Order",
+    },
+)
+
+OrderExpiredEvent = TypedDict(
+    "OrderExpiredEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['order.expired']",
+        "resource": "Literal['orders']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "Order",
+    },
+)
+
+OrderFailedEvent = TypedDict(
+    "OrderFailedEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['order.failed']",
+        "resource": "Literal['orders']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "Order",
+    },
+)
+
+OperationPendingEvent = TypedDict(
+    "OperationPendingEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['operation.pending']",
+        "resource": "Literal['cash/deposits', 'cash/withdrawals', 'stock/deposits', 'stock/withdrawals']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "OperationDetail",
+    },
+)
+
+OperationProcessingEvent = TypedDict(
+    "OperationProcessingEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['operation.processing']",
+        "resource": "Literal['cash/deposits', 'cash/withdrawals', 'stock/deposits', 'stock/withdrawals']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "OperationDetail",
+    },
+)
+
+OperationCompletedEvent = TypedDict(
+    "OperationCompletedEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['operation.completed']",
+        "resource": "Literal['cash/deposits', 'cash/withdrawals', 'stock/deposits', 'stock/withdrawals']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "OperationDetail",
+    },
+)
+
+OperationFailedEvent = TypedDict(
+    "OperationFailedEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['operation.failed']",
+        "resource": "Literal['cash/deposits', 'cash/withdrawals', 'stock/deposits', 'stock/withdrawals']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "OperationDetail",
+    },
+)
+
+OperationCanceledEvent = TypedDict(
+    "OperationCanceledEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['operation.canceled']",
+        "resource": "Literal['cash/deposits', 'cash/withdrawals', 'stock/deposits', 'stock/withdrawals']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "OperationDetail",
+    },
+)
+
+MappingRemovedEvent = TypedDict(
+    "MappingRemovedEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['mapping.removed']",
+        "resource": "Literal['orders', 'cash/deposits', 'cash/withdrawals', 'stock/deposits', 'stock/withdrawals']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "ApiMapping",
+    },
+)
+
+SendSubmittedEvent = TypedDict(
+    "SendSubmittedEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['send.submitted']",
+        "resource": "Literal['sends']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "Send",
+    },
+)
+
+SendConfirmedEvent = TypedDict(
+    "SendConfirmedEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['send.confirmed']",
+        "resource": "Literal['sends']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "Send",
+    },
+)
+
+SendFailedEvent = TypedDict(
+    "SendFailedEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['send.failed']",
+        "resource": "Literal['sends']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "Send",
+    },
+)
+
+DelegationEnabledEvent = TypedDict(
+    "DelegationEnabledEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['delegation.enabled']",
+        "resource": "Literal['1ct/status']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "Delegation",
+    },
+)
+
+DelegationDisabledEvent = TypedDict(
+    "DelegationDisabledEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['delegation.disabled']",
+        "resource": "Literal['1ct/status']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "Delegation",
+    },
+)
+
+AppliedCorporateAction = TypedDict(
+    "AppliedCorporateAction",
+    {
+        "stockToken": "Address",
+        "symbol": "str",
+        "oldMultiplier": "ApiDecimal",
+        "newMultiplier": "ApiDecimal",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+    },
+)
+
+CorporateActionAppliedEvent = TypedDict(
+    "CorporateActionAppliedEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['corporate_action.applied']",
+        "resource": "Literal['corporate-action']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "AppliedCorporateAction",
+    },
+)
+
+Webhook = TypedDict(
+    "Webhook",
+    {
+        "webhookId": "str",
+        "url": "str",
+        "types": "Optional[str]",
+        "status": "WebhookStatus",
+        "disabledReason": "Optional[WebhookDisabledReason]",
+        "disabledAt": "Optional[UnixSeconds]",
+        "createdAt": "UnixSeconds",
+        "failingSince": "Optional[UnixSeconds]",
+        "oldestUndeliveredAt": "Optional[UnixSeconds]",
+        "previousSecretUntil": "Optional[UnixSeconds]",
+    },
+)
+
+WebhookDisabledEvent = TypedDict(
+    "WebhookDisabledEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['webhook.disabled']",
+        "resource": "Literal['webhooks']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "Webhook",
+    },
+)
+
+ExpiringKey = TypedDict(
+    "ExpiringKey",
+    {
+        "apiKey": "str",
+        "expiresAt": "UnixSeconds",
+        "withinDays": "Integer",
+    },
+)
+
+KeyExpiringEvent = TypedDict(
+    "KeyExpiringEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['key.expiring']",
+        "resource": "Literal['key']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "ExpiringKey",
+    },
+)
+
+MaintenanceNotice = TypedDict(
+    "MaintenanceNotice",
+    {
+        "noticeId": "str",
+        "chainId": "Optional[Integer]",
+        "startsAt": "UnixSeconds",
+        "endsAt": "UnixSeconds",
+        "text": "str",
+        "canceledAt": "Optional[UnixSeconds]",
+    },
+)
+
+MaintenanceAnnouncedEvent = TypedDict(
+    "MaintenanceAnnouncedEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['maintenance.announced']",
+        "resource": "Literal['status']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "MaintenanceNotice",
+    },
+)
+
+MaintenanceCanceledEvent = TypedDict(
+    "MaintenanceCanceledEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['maintenance.canceled']",
+        "resource": "Literal['status']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "MaintenanceNotice",
+    },
+)
+
+WebhookList = TypedDict(
+    "WebhookList",
+    {
+        "rows": "List[Webhook]",
+    },
+)
+
+_WebhooksCreateInput = TypedDict(
+    "_WebhooksCreateInput",
+    {
+        "url": "str",
+    },
+)
+
+
+class WebhooksCreateInput(_WebhooksCreateInput, total=False):
+    types: "str"
+
+
+NewWebhook = TypedDict(
+    "NewWebhook",
+    {
+        "webhook": "Webhook",
+        "secret": "Optional[str]",
+    },
+)
+
+WebhookTest = TypedDict(
+    "WebhookTest",
+    {
+        "delivered": "bool",
+        "statusCode": "Optional[Integer]",
+        "error": "Optional[str]",
+        "durationMs": "Integer",
+    },
+)
+
+WebhooksRotateInput = TypedDict(
+    "WebhooksRotateInput",
+    {
+        "overlapSeconds": "int",
+    }, total=False,
+)
+
+WebhookDeliveryPage = TypedDict(
+    "WebhookDeliveryPage",
+    {
+        "rows": "List[WebhookDelivery]",
+        "nextCursor": "Optional[str]",
+    },
+)
+
+WebhookDelivery = TypedDict(
+    "WebhookDelivery",
+    {
+        "deliveryId": "str",
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "EventType",
+        "createdAt": "UnixSeconds",
+        "status": "DeliveryStatus",
+        "attempts": "Integer",
+        "lastAttemptAt": "Optional[UnixSeconds]",
+        "lastStatusCode": "Optional[Integer]",
+        "lastError": "Optional[str]",
+        "lastDurationMs": "Optional[Integer]",
+        "nextAttemptAt": "Optional[UnixSeconds]",
+        "endedAt": "Optional[UnixSeconds]",
+    },
+)
+
+ServiceStatus = TypedDict(
+    "ServiceStatus",
+    {
+        "chains": "List[ChainStatus]",
+        "marketData": "MarketDataStatus",
+        "maintenance": "List[MaintenanceNotice]",
+    },
+)
+
+ChainStatus = TypedDict(
+    "ChainStatus",
+    {
+        "chainId": "Integer",
+        "health": "Health",
+        "indexedBlock": "Optional[BlockNumber]",
+        "indexedAt": "Optional[UnixSeconds]",
+        "ageSeconds": "Optional[Integer]",
+        "headBlock": "Optional[BlockNumber]",
+        "sendingHalted": "bool",
+    },
+)
+
+MarketDataStatus = TypedDict(
+    "MarketDataStatus",
+    {
+        "health": "Health",
+        "quoteAt": "Optional[UnixSeconds]",
+        "session": "Optional[Session]",
+    },
+)
+
+TestedWebhook = TypedDict(
+    "TestedWebhook",
+    {
+        "webhookId": "str",
+    },
+)
+
+WebhookTestEvent = TypedDict(
+    "WebhookTestEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['webhook.test']",
+        "resource": "Literal['webhooks']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "TestedWebhook",
+    },
+)
+
+Unauthorized = TypedDict(
+    "Unauthorized",
+    {
+        "code": "Literal[401]",
+        "errMsg": "Literal['Unauthorized']",
+        "data": "None",
+        "uuid": "str",
+        "t": "int",
+    },
+)
+
+_Failure = TypedDict(
+    "_Failure",
+    {
+        "code": "int",
+        "errMsg": "str",
+        "data": "None",
+        "uuid": "str",
+        "t": "int",
+        "errCode": "ErrCode",
+        "param": "Any",
+        "retryable": "bool",
+    },
+)
+
+
+class Failure(_Failure, total=False):
+    revert: "Any"
+    oldestCursor: "str"
+    docUrl: "str"
+
+
+SymbolsListQuery = TypedDict(
+    "SymbolsListQuery",
+    {
+        "tradable": "Literal['all']",
+    }, total=False,
+)
+
+PricesHistoryQuery = TypedDict(
+    "PricesHistoryQuery",
+    {
+        "interval": "Literal['1m', '3m', '5m', '15m', '1h', '1d', '1w']",
+        "startTime": "int",
+        "endTime": "int",
+        "adjustment": "Literal['raw', 'split', 'dividend', 'spin-off', 'all']",
+        "limit": "int",
+    }, total=False,
+)
+
+CorporateActionListQuery = TypedDict(
+    "CorporateActionListQuery",
+    {
+        "symbol": "str",
+        "type": "Literal['split', 'dividend', 'spin-off']",
+        "from": "str",
+        "to": "str",
+    }, total=False,
+)
+
+OrdersListQuery = TypedDict(
+    "OrdersListQuery",
+    {
+        "status": "Literal['Init', 'Pending', 'New', 'Partial filled', 'Filled', 'Canceled', 'Expired', 'Rejected', 'Failed']",
+        "onChainStatus": "Literal['placing', 'open', 'canceling', 'history']",
+        "side": "Literal['Buy', 'Sell']",
+        "type": "Literal['Market', 'Limit']",
+        "symbol": "str",
+        "stockAddress": "str",
+        "clientOrderId": "str",
+        "userAddress": "str",
+        "txHash": "str",
+        "from": "int",
+        "to": "int",
+        "updatedAfter": "int",
+        "page": "int",
+        "limit": "int",
+        "cursor": "str",
+    }, total=False,
+)
+
+CashDepositsListQuery = TypedDict(
+    "CashDepositsListQuery",
+    {
+        "status": "Literal['pending', 'processing', 'completed', 'failed', 'canceled']",
+        "tokenAddress": "str",
+        "userAddress": "str",
+        "txHash": "str",
+        "from": "int",
+        "to": "int",
+        "updatedAfter": "int",
+        "page": "int",
+        "limit": "int",
+        "cursor": "str",
+    }, total=False,
+)
+
+CashWithdrawalsListQuery = TypedDict(
+    "CashWithdrawalsListQuery",
+    {
+        "status": "Literal['pending', 'processing', 'completed', 'failed', 'canceled']",
+        "tokenAddress": "str",
+        "userAddress": "str",
+        "txHash": "str",
+        "from": "int",
+        "to": "int",
+        "updatedAfter": "int",
+        "page": "int",
+        "limit": "int",
+        "cursor": "str",
+    }, total=False,
+)
+
+StockDepositsListQuery = TypedDict(
+    "StockDepositsListQuery",
+    {
+        "status": "Literal['pending', 'processing', 'completed', 'failed', 'canceled']",
+        "tokenAddress": "str",
+        "userAddress": "str",
+        "txHash": "str",
+        "from": "int",
+        "to": "int",
+        "updatedAfter": "int",
+        "page": "int",
+        "limit": "int",
+        "cursor": "str",
+    }, total=False,
+)
+
+StockWithdrawalsListQuery = TypedDict(
+    "StockWithdrawalsListQuery",
+    {
+        "status": "Literal['pending', 'processing', 'completed', 'failed', 'canceled']",
+        "tokenAddress": "str",
+        "userAddress": "str",
+        "txHash": "str",
+        "from": "int",
+        "to": "int",
+        "updatedAfter": "int",
+        "page": "int",
+        "limit": "int",
+        "cursor": "str",
+    }, total=False,
+)
+
+UsersBalanceQuery = TypedDict(
+    "UsersBalanceQuery",
+    {
+        "spenderAddress": "str",
+    }, total=False,
+)
+
+UsersActivitiesQuery = TypedDict(
+    "UsersActivitiesQuery",
+    {
+        "asset": "str",
+        "from": "int",
+        "to": "int",
+        "limit": "int",
+        "cursor": "str",
+    }, total=False,
+)
+
+SendsListQuery = TypedDict(
+    "SendsListQuery",
+    {
+        "status": "Literal['accepted', 'submitted', 'confirmed', 'failed']",
+        "operation": "Literal['orders/send', 'orders/with-deposit/send', 'orders/cancel', 'cash/deposits', 'cash/withdrawals', 'stock/deposits', 'stock/withdrawals', '1ct/enable', '1ct/disable']",
+        "clientOrderId": "str",
+        "from": "int",
+        "to": "int",
+        "limit": "int",
+        "cursor": "str",
+    }, total=False,
+)
+
+EventsListQuery = TypedDict(
+    "EventsListQuery",
+    {
+        "after": "str",
+        "types": "str",
+        "limit": "int",
+    }, total=False,
+)
+
+WebhooksDeliveriesQuery = TypedDict(
+    "WebhooksDeliveriesQuery",
+    {
+        "status": "Literal['pending', 'delivered', 'dead']",
+        "limit": "int",
+        "cursor": "str",
+    }, total=False,
+)
+
+TradingEvent = Union[OrderMappedEvent, OrderPlacedEvent, OrderPartiallyFilledEvent, OrderFilledEvent, OrderCancelingEvent, OrderCanceledEvent, OrderRejectedEvent, OrderExpiredEvent, OrderFailedEvent, OperationPendingEvent, OperationProcessingEvent, OperationCompletedEvent, OperationFailedEvent, OperationCanceledEvent, MappingRemovedEvent, SendSubmittedEvent, SendConfirmedEvent, SendFailedEvent, DelegationEnabledEvent, DelegationDisabledEvent, CorporateActionAppliedEvent, WebhookDisabledEvent, KeyExpiringEvent, MaintenanceAnnouncedEvent, MaintenanceCanceledEvent]
+
+
+class KeyOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def get(self) -> CallingKey:
+        """Get the calling key. GET /key"""
+        return cast("CallingKey", self._client.request("GET", "/key", query=None, body=None).data)
+
+    def rotate(self, input: Optional[KeyRotateInput] = None) -> RotatedKey:
+        """Rotate the secret. POST /key/rotate"""
+        return cast("RotatedKey", self._client.request("POST", "/key/rotate", query=None, body=input).data)
+
+
+class ConfigOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def get(self) -> Config:
+        """Get the configuration. GET /config"""
+        return cast("Config", self._client.request("GET", "/config", query=None, body=None).data)
+
+
+class SymbolsOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def list(self, input: Optional[SymbolsListQuery] = None) -> List[StockSymbol]:
+        """List symbols. GET /symbols"""
+        return cast("List[StockSymbol]", self._client.request("GET", "/symbols", query=cast(Any, input), body=None).data)
+
+
+class PricesOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def get(self, symbol: str) -> Price:
+        """Get a price. GET /prices/{symbol}"""
+        return cast("Price", self._client.request("GET", f"/prices/{_segment(symbol)}", query=None, body=None).data)
+
+    def history(self, symbol: str, input: Optional[PricesHistoryQuery] = None) -> List[PriceBar]:
+        """Get price history. GET /prices/{symbol}/history"""
+        return cast("List[PriceBar]", self._client.request("GET", f"/prices/{_segment(symbol)}/history", query=cast(Any, input), body=None).data)
+
+
+class UnderlyingOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def price(self, symbol: str) -> Quote:
+        """Get an underlying price. GET /underlying/{symbol}/price"""
+        return cast("Quote", self._client.request("GET", f"/underlying/{_segment(symbol)}/price", query=None, body=None).data)
+
+
+class CorporateActionOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def list(self, input: Optional[CorporateActionListQuery] = None) -> List[CorporateAction]:
+        """List corporate actions. GET /corporate-action"""
+        return cast("List[CorporateAction]", self._client.request("GET", "/corporate-action", query=cast(Any, input), body=None).data)
+
+
+class OneClickOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def status(self) -> Delegation:
+        """Get the delegation. GET /1ct/status"""
+        return cast("Delegation", self._client.request("GET", "/1ct/status", query=None, body=None).data)
+
+    def prepare(self, input: OneClickPrepareInput) -> DelegationPayload:
+        """Prepare a delegation. POST /1ct/prepare"""
+        return cast("DelegationPayload", self._client.request("POST", "/1ct/prepare", query=None, body=input).data)
+
+    def enable(self, input: OneClickEnableInput) -> DelegationChange:
+        """Enable one-click sending. POST /1ct/enable"""
+        return cast("DelegationChange", self._client.request("POST", "/1ct/enable", query=None, body=input).data)
+
+    def disable(self) -> DelegationChange:
+        """Disable one-click sending. POST /1ct/disable"""
+        return cast("DelegationChange", self._client.request("POST", "/1ct/disable", query=None, body=None).data)
+
+
+class OrdersOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def calldata(self, input: OrdersCalldataInput) -> Calldata:
+        """Encode an order. POST /orders/calldata"""
+        return cast("Calldata", self._client.request("POST", "/orders/calldata", query=None, body=input).data)
+
+    def send(self, input: OrdersSendInput, idempotency_key: Optional[str] = None) -> Send:
+        """Place an order. POST /orders/send"""
+        return cast("Send", self._client.request("POST", "/orders/send", query=None, body=input, idempotency_key=idempotency_key).data)
+
+    def record(self, input: OrdersRecordInput) -> ApiMapping:
+        """Record an order transaction. POST /orders/tx"""
+        return cast("ApiMapping", self._client.request("POST", "/orders/tx", query=None, body=input).data)
+
+    def list(self, input: Optional[OrdersListQuery] = None) -> OrderList:
+        """List orders. GET /orders"""
+        return cast("OrderList", self._client.request("GET", "/orders", query=cast(Any, input), body=None).data)
+
+    def get_by_tx_hash(self, tx_hash: str) -> Order:
+        """Get an order by transaction. GET /orders/tx/{txHash}"""
+        return cast("Order", self._client.request("GET", f"/orders/tx/{_segment(tx_hash)}", query=None, body=None).data)
+
+    def get_by_client_order_id(self, client_order_id: str) -> Order:
+        """Get an order by clientOrderId. GET /orders/client/{clientOrderId}"""
+        return cast("Order", self._client.request("GET", f"/orders/client/{_segment(client_order_id)}", query=None, body=None).data)
+
+    def get(self, order_id: str) -> Order:
+        """Get an order. GET /orders/{orderId}"""
+        return cast("Order", self._client.request("GET", f"/orders/{_segment(order_id)}", query=None, body=None).data)
+
+    def cancel_calldata(self, order_id: str) -> Calldata:
+        """Encode a cancel. DELETE /orders/{orderId}/calldata"""
+        return cast("Calldata", self._client.request("DELETE", f"/orders/{_segment(order_id)}/calldata", query=None, body=None).data)
+
+    def cancel_send(self, order_id: str, input: Optional[OrdersCancelSendInput] = None, idempotency_key: Optional[str] = None) -> Send:
+        """Cancel an order. DELETE /orders/{orderId}/send"""
+        return cast("Send", self._client.request("DELETE", f"/orders/{_segment(order_id)}/send", query=None, body=input, idempotency_key=idempotency_key).data)
+
+
+class OrdersWithDepositOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def calldata(self, input: OrdersWithDepositCalldataInput) -> Calldata:
+        """Encode a deposit and an order. POST /orders/with-deposit/calldata"""
+        return cast("Calldata", self._client.request("POST", "/orders/with-deposit/calldata", query=None, body=input).data)
+
+    def send(self, input: OrdersWithDepositSendInput, idempotency_key: Optional[str] = None) -> Send:
+        """Deposit and place an order. POST /orders/with-deposit/send"""
+        return cast("Send", self._client.request("POST", "/orders/with-deposit/send", query=None, body=input, idempotency_key=idempotency_key).data)
+
+
+class CashDepositsOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def calldata(self, input: CashDepositsCalldataInput) -> CashCalldata:
+        """Encode a cash deposit. POST /cash/deposits/calldata"""
+        return cast("CashCalldata", self._client.request("POST", "/cash/deposits/calldata", query=None, body=input).data)
+
+    def send(self, input: CashDepositsSendInput, idempotency_key: Optional[str] = None) -> Send:
+        """Deposit cash. POST /cash/deposits/send"""
+        return cast("Send", self._client.request("POST", "/cash/deposits/send", query=None, body=input, idempotency_key=idempotency_key).data)
+
+    def record(self, input: CashDepositsRecordInput) -> ApiMapping:
+        """Record a cash deposit. POST /cash/deposits/tx"""
+        return cast("ApiMapping", self._client.request("POST", "/cash/deposits/tx", query=None, body=input).data)
+
+    def list(self, input: Optional[CashDepositsListQuery] = None) -> OperationList:
+        """List cash deposits. GET /cash/deposits"""
+        return cast("OperationList", self._client.request("GET", "/cash/deposits", query=cast(Any, input), body=None).data)
+
+    def get(self, operation_id: str) -> OperationDetail:
+        """Get a cash deposit. GET /cash/deposits/{operationId}"""
+        return cast("OperationDetail", self._client.request("GET", f"/cash/deposits/{_segment(operation_id)}", query=None, body=None).data)
+
+
+class CashWithdrawalsOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def calldata(self, input: CashWithdrawalsCalldataInput) -> CashCalldata:
+        """Encode a cash withdrawal. POST /cash/withdrawals/calldata"""
+        return cast("CashCalldata", self._client.request("POST", "/cash/withdrawals/calldata", query=None, body=input).data)
+
+    def send(self, input: CashWithdrawalsSendInput, idempotency_key: Optional[str] = None) -> Send:
+        """Withdraw cash. POST /cash/withdrawals/send"""
+        return cast("Send", self._client.request("POST", "/cash/withdrawals/send", query=None, body=input, idempotency_key=idempotency_key).data)
+
+    def record(self, input: CashWithdrawalsRecordInput) -> ApiMapping:
+        """Record a cash withdrawal. POST /cash/withdrawals/tx"""
+        return cast("ApiMapping", self._client.request("POST", "/cash/withdrawals/tx", query=None, body=input).data)
+
+    def list(self, input: Optional[CashWithdrawalsListQuery] = None) -> OperationList:
+        """List cash withdrawals. GET /cash/withdrawals"""
+        return cast("OperationList", self._client.request("GET", "/cash/withdrawals", query=cast(Any, input), body=None).data)
+
+    def get(self, operation_id: str) -> OperationDetail:
+        """Get a cash withdrawal. GET /cash/withdrawals/{operationId}"""
+        return cast("OperationDetail", self._client.request("GET", f"/cash/withdrawals/{_segment(operation_id)}", query=None, body=None).data)
+
+
+class StockDepositsOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def calldata(self, input: StockDepositsCalldataInput) -> Calldata:
+        """Encode a stock deposit. POST /stock/deposits/calldata"""
+        return cast("Calldata", self._client.request("POST", "/stock/deposits/calldata", query=None, body=input).data)
+
+    def send(self, input: StockDepositsSendInput, idempotency_key: Optional[str] = None) -> Send:
+        """Deposit stock. POST /stock/deposits/send"""
+        return cast("Send", self._client.request("POST", "/stock/deposits/send", query=None, body=input, idempotency_key=idempotency_key).data)
+
+    def record(self, input: StockDepositsRecordInput) -> ApiMapping:
+        """Record a stock deposit. POST /stock/deposits/tx"""
+        return cast("ApiMapping", self._client.request("POST", "/stock/deposits/tx", query=None, body=input).data)
+
+    def list(self, input: Optional[StockDepositsListQuery] = None) -> OperationList:
+        """List stock deposits. GET /stock/deposits"""
+        return cast("OperationList", self._client.request("GET", "/stock/deposits", query=cast(Any, input), body=None).data)
+
+    def get(self, operation_id: str) -> OperationDetail:
+        """Get a stock deposit. GET /stock/deposits/{operationId}"""
+        return cast("OperationDetail", self._client.request("GET", f"/stock/deposits/{_segment(operation_id)}", query=None, body=None).data)
+
+
+class StockWithdrawalsOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def calldata(self, input: StockWithdrawalsCalldataInput) -> Calldata:
+        """Encode a stock withdrawal. POST /stock/withdrawals/calldata"""
+        return cast("Calldata", self._client.request("POST", "/stock/withdrawals/calldata", query=None, body=input).data)
+
+    def send(self, input: StockWithdrawalsSendInput, idempotency_key: Optional[str] = None) -> Send:
+        """Withdraw stock. POST /stock/withdrawals/send"""
+        return cast("Send", self._client.request("POST", "/stock/withdrawals/send", query=None, body=input, idempotency_key=idempotency_key).data)
+
+    def record(self, input: StockWithdrawalsRecordInput) -> ApiMapping:
+        """Record a stock withdrawal. POST /stock/withdrawals/tx"""
+        return cast("ApiMapping", self._client.request("POST", "/stock/withdrawals/tx", query=None, body=input).data)
+
+    def list(self, input: Optional[StockWithdrawalsListQuery] = None) -> OperationList:
+        """List stock withdrawals. GET /stock/withdrawals"""
+        return cast("OperationList", self._client.request("GET", "/stock/withdrawals", query=cast(Any, input), body=None).data)
+
+    def get(self, operation_id: str) -> OperationDetail:
+        """Get a stock withdrawal. GET /stock/withdrawals/{operationId}"""
+        return cast("OperationDetail", self._client.request("GET", f"/stock/withdrawals/{_segment(operation_id)}", query=None, body=None).data)
+
+
+class UsersOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def balance(self, user_id: str, input: Optional[UsersBalanceQuery] = None) -> Balance:
+        """Get a balance. GET /users/{userId}/balance"""
+        return cast("Balance", self._client.request("GET", f"/users/{_segment(user_id)}/balance", query=cast(Any, input), body=None).data)
+
+    def positions(self, user_id: str) -> List[Position]:
+        """List positions. GET /users/{userId}/positions"""
+        return cast("List[Position]", self._client.request("GET", f"/users/{_segment(user_id)}/positions", query=None, body=None).data)
+
+    def activities(self, user_id: str, input: Optional[UsersActivitiesQuery] = None) -> ActivityList:
+        """List activities. GET /users/{userId}/activities"""
+        return cast("ActivityList", self._client.request("GET", f"/users/{_segment(user_id)}/activities", query=cast(Any, input), body=None).data)
+
+
+class SendsOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def list(self, input: Optional[SendsListQuery] = None) -> SendList:
+        """List sends. GET /sends"""
+        return cast("SendList", self._client.request("GET", "/sends", query=cast(Any, input), body=None).data)
+
+    def get(self, request_id: str) -> Send:
+        """Get a send. GET /sends/{requestId}"""
+        return cast("Send", self._client.request("GET", f"/sends/{_segment(request_id)}", query=None, body=None).data)
+
+
+class EventsOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def list(self, input: Optional[EventsListQuery] = None) -> EventPage:
+        """List events. GET /events"""
+        return cast("EventPage", self._client.request("GET", "/events", query=cast(Any, input), body=None).data)
+
+
+class WebhooksOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def list(self) -> WebhookList:
+        """List webhooks. GET /webhooks"""
+        return cast("WebhookList", self._client.request("GET", "/webhooks", query=None, body=None).data)
+
+    def create(self, input: WebhooksCreateInput) -> NewWebhook:
+        """Create a webhook. POST /webhooks"""
+        return cast("NewWebhook", self._client.request("POST", "/webhooks", query=None, body=input).data)
+
+    def delete(self, webhook_id: str) -> Webhook:
+        """Delete a webhook. DELETE /webhooks/{webhookId}"""
+        return cast("Webhook", self._client.request("DELETE", f"/webhooks/{_segment(webhook_id)}", query=None, body=None).data)
+
+    def test(self, webhook_id: str) -> WebhookTest:
+        """Test a webhook. POST /webhooks/{webhookId}/test"""
+        return cast("WebhookTest", self._client.request("POST", f"/webhooks/{_segment(webhook_id)}/test", query=None, body=None).data)
+
+    def rotate(self, webhook_id: str, input: Optional[WebhooksRotateInput] = None) -> NewWebhook:
+        """Rotate a webhook's secret. POST /webhooks/{webhookId}/rotate"""
+        return cast("NewWebhook", self._client.request("POST", f"/webhooks/{_segment(webhook_id)}/rotate", query=None, body=input).data)
+
+    def enable(self, webhook_id: str) -> Webhook:
+        """Enable a webhook. POST /webhooks/{webhookId}/enable"""
+        return cast("Webhook", self._client.request("POST", f"/webhooks/{_segment(webhook_id)}/enable", query=None, body=None).data)
+
+    def deliveries(self, webhook_id: str, input: Optional[WebhooksDeliveriesQuery] = None) -> WebhookDeliveryPage:
+        """List deliveries. GET /webhooks/{webhookId}/deliveries"""
+        return cast("WebhookDeliveryPage", self._client.request("GET", f"/webhooks/{_segment(webhook_id)}/deliveries", query=cast(Any, input), body=None).data)
+
+    def redeliver(self, webhook_id: str, delivery_id: str) -> WebhookDelivery:
+        """Redeliver an event. POST /webhooks/{webhookId}/deliveries/{deliveryId}/redeliver"""
+        return cast("WebhookDelivery", self._client.request("POST", f"/webhooks/{_segment(webhook_id)}/deliveries/{_segment(delivery_id)}/redeliver", query=None, body=None).data)
+
+
+class StatusOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def get(self) -> ServiceStatus:
+        """Get the status of the service. GET /status"""
+        return cast("ServiceStatus", self._client.request("GET", "/status", query=None, body=None).data)
+
+
+class Operations:
+    """Every operation of the API, with the types of its input and its answer."""
+
+    def __init__(self, client: PartnerTrading) -> None:
+        self.key = KeyOperations(client)
+        self.config = ConfigOperations(client)
+        self.symbols = SymbolsOperations(client)
+        self.prices = PricesOperations(client)
+        self.underlying = UnderlyingOperations(client)
+        self.corporate_action = CorporateActionOperations(client)
+        self.one_click = OneClickOperations(client)
+        self.orders = OrdersOperations(client)
+        self.orders_with_deposit = OrdersWithDepositOperations(client)
+        self.cash_deposits = CashDepositsOperations(client)
+        self.cash_withdrawals = CashWithdrawalsOperations(client)
+        self.stock_deposits = StockDepositsOperations(client)
+        self.stock_withdrawals = StockWithdrawalsOperations(client)
+        self.users = UsersOperations(client)
+        self.sends = SendsOperations(client)
+        self.events = EventsOperations(client)
+        self.webhooks = WebhooksOperations(client)
+        self.status = StatusOperations(client)

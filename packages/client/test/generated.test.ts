@@ -29,6 +29,14 @@ describe("the generated part of the client library", () => {
     expect(types).not.toMatch(/string \| number|number \| string/);
   });
 
+  it("has a method for every operation of the document in Python, too", () => {
+    const module = readFileSync(`${DIRECTORY}../../python/partner_trading.py`, "utf8");
+    for (const { method, path, spec } of operations) {
+      if (spec.operationId === "eventStream") continue;
+      expect(module).toContain(`"""${spec.summary}. ${method} ${path.slice("/api/v1".length)}"""`);
+    }
+  });
+
   it("has a method for every operation of the document", () => {
     expect(operations.length).toBeGreaterThan(40);
     for (const { spec } of operations) {
