@@ -11,9 +11,11 @@ const run = promisify(execFile);
 export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** Files and folders of a checkout that tests read. */
 const PARTS = [
+  "CHANGELOG.md",
   "build.mjs",
   "dist",
   "docs",
+  "examples",
   "indexer",
   "package.json",
   "packages",
