@@ -40,7 +40,13 @@ describe("the simulation finds that", () => {
     async (bug) => {
       const file = join(copy, bug.file);
       writeFileSync(file, planted(bug));
-      const hunt = ["--import", "tsx", "test/support/simulation/hunt.ts", String(LIMIT_MS)];
+      const hunt = [
+        "--import",
+        "tsx",
+        "test/support/simulation/hunt.ts",
+        String(LIMIT_MS),
+        ...(bug.world ? [bug.world] : []),
+      ];
       const { stdout } = await run(process.execPath, hunt, {
         cwd: copy,
         env: { ...process.env, NODE_OPTIONS: "" },

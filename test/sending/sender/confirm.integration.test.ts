@@ -78,7 +78,7 @@ describe("a transaction that is mined", () => {
     ["call", "final", "confirmed"],
     ["filler", "canceled", null],
   ])(
-    "row 87: ends nothing by a receipt of its %s that a failover has lost meanwhile",
+    "row 88: ends nothing by a receipt of its %s that a failover has lost meanwhile",
     async (kind, state, outcome) => {
       const one = await fixture.makeWallet();
       const { id } = await mined(one);

@@ -1,18 +1,25 @@
 import { explore } from "./explore.ts";
 import { WORLDS } from "./scenario.ts";
 
-// Looks for a broken invariant in one world after the other, and prints what it finds as JSON: a program of its own, which
+// Looks for a broken invariant in one world after the other, and prints what it finds as JSON; or in one world, where
+// it is named. A program of its own, which
 // test/simulation/planted.test.ts runs in a copy of the sources that has a bug.
 
 /** Scenarios of a world before the next world's turn, by their steps. */
 const TURN_STEPS = 20_000;
 
-const [limitMs = 0] = process.argv.slice(2).map(Number);
+const [limit, only] = process.argv.slice(2);
+const limitMs = Number(limit);
+const worlds = WORLDS.filter(({ name }) => only === undefined || name === only);
 const startedMs = performance.now();
 let steps = 0;
 let found: { world: string; rule: string } | null = null;
-for (let seed = 1; found === null && performance.now() - startedMs < limitMs; seed += 1_000) {
-  for (const world of WORLDS) {
+for (
+  let seed = 1;
+  found === null && worlds.length > 0 && performance.now() - startedMs < limitMs;
+  seed += 1_000
+) {
+  for (const world of worlds) {
     const seeds = Array.from({ length: 1_000 }, (_, index) => seed + index);
     const { failure, steps: made } = await explore(world, seeds, TURN_STEPS);
     steps += made;

@@ -3,7 +3,10 @@ import type { Mutant } from "../../mutation/sql/mutant.ts";
 const at = (name: string): string => `src/sending/sender/${name}.ts`;
 
 /** A bug that the simulation must find: one change of the sender's source. */
-export type PlantedBug = Omit<Mutant, "tests" | "survives">;
+export interface PlantedBug extends Omit<Mutant, "tests" | "survives"> {
+  /** The only world that is searched, for a bug that others show seldom or never. */
+  world?: string;
+}
 
 export const PLANTED: readonly PlantedBug[] = [
   {
@@ -31,6 +34,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     id: "halt-unread",
+    world: "users and operators",
     file: at("sign"),
     title: "a signing transaction does not read the chain's halt",
     find: "if (await tx.isHalted(wallet.nodes.chainId)) return NOTHING;",
@@ -38,6 +42,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     id: "canceled-signed",
+    world: "users and operators",
     file: at("cancellation"),
     title: "a request that a disable has canceled meanwhile is signed",
     find: "    if (!standing) continue;\n",
@@ -59,6 +64,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     id: "unsent-after-crash",
+    world: "processes that die and stop",
     file: at("next-action"),
     title: "bytes that were stored and not sent before a crash are not sent",
     find: 'if (lastBroadcastMs === null || firstBroadcastMs === null) return { kind: "send" };',
@@ -73,6 +79,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     id: "another-receipt",
+    world: "nodes that lie",
     file: at("chain-facts"),
     title: "another transaction's receipt counts",
     find: "receiptShape.refine((receipt) => receipt === null || receipt.hash === transaction)",
@@ -87,6 +94,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     id: "fork-trusted",
+    world: "a node on its own fork",
     file: at("confirm"),
     title: "one node on its own fork ends requests",
     find: 'await storeFinal(cycle, await withoutDisputed(cycle, requestsOf("final")));',
@@ -129,6 +137,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     id: "retired-signed",
+    world: "wallets without funds",
     file: at("cancellation"),
     title: "a retired wallet signs calls that waited",
     find: "  if (retired) {",
@@ -150,6 +159,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     id: "pool-unread",
+    world: "a failover that loses commits",
     file: at("cycle"),
     title: "after a failover that lost nonces, a wallet signs although nodes know their transactions",
     find: "  if (state.hasCheckedPending) return true;\n  deps.alarm",

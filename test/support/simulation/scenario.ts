@@ -166,6 +166,7 @@ export function planScenario(world: WorldKind, seed: number): Scenario {
     const fault = planFault(random, weighted(random, kinds), world);
     if (fault) actions.push(fault);
     if (fault?.kind === "disable") actions.push(...planAround(random, fault));
+    if (fault?.kind === "halt-chain") actions.push(...planAt(random, fault.atMs, () => random.below(USERS)));
   }
   return { seed, world, actions: actions.sort((a, b) => a.atMs - b.atMs) };
 }
@@ -189,12 +190,16 @@ function planSend(random: SeededRandom, user: number) {
 
 /** Sends of a user at the instant of their disable, and an enable after it. */
 function planAround(random: SeededRandom, { atMs, user }: { atMs: number; user: number }): Action[] {
-  const sends = Array.from({ length: 4 }, () => ({
-    ...planSend(random, user),
-    atMs: Math.max(atMs - 60 + random.below(80), 0),
-  }));
+  const sends = planAt(random, atMs, () => user);
   return [...sends, { atMs: atMs + 4_000 + random.below(12_000), kind: "enable", user }];
 }
+
+/** Sends at an instant: some come before it, some after it, and some meet it. */
+const planAt = (random: SeededRandom, atMs: number, user: () => number): Action[] =>
+  Array.from({ length: 4 }, () => ({
+    ...planSend(random, user()),
+    atMs: Math.max(atMs - 60 + random.below(80), 0),
+  }));
 
 function weighted(random: SeededRandom, kinds: readonly [Kind, number][]): Kind {
   const total = kinds.reduce((sum, [, weight]) => sum + weight, 0);
