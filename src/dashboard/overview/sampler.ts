@@ -42,8 +42,12 @@ export async function sampleGauges(deps: SamplerDeps): Promise<void> {
   );
 }
 
-/** Returns the milliseconds until the next minute begins. */
-export const untilNextMinute = ({ now }: Pick<Deps, "now">): number => MINUTE_MS - (now() % MINUTE_MS);
+/** A timer may end a millisecond early. A sample that begins then is of the minute before, and ends in the one that it misses. */
+const BEHIND_MS = 50;
+
+/** Returns the milliseconds until the next minute has begun. */
+export const untilNextMinute = ({ now }: Pick<Deps, "now">): number =>
+  MINUTE_MS + BEHIND_MS - (now() % MINUTE_MS);
 
 /** Removes samples that no series reads any more. */
 export async function removeOldSamples({ prisma, now }: Pick<Deps, "prisma" | "now">): Promise<void> {

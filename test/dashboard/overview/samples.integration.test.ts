@@ -3,7 +3,7 @@ import { buildApiSchema } from "../../../src/api/schema.ts";
 import type { Deps } from "../../../src/context/deps.ts";
 import { bucketOf, LATENCY_BUCKETS } from "../../../src/dashboard/overview/latency.ts";
 import { createRequestCounts } from "../../../src/dashboard/overview/request-counts.ts";
-import { removeOldSamples, sampleGauges } from "../../../src/dashboard/overview/sampler.ts";
+import { removeOldSamples, sampleGauges, untilNextMinute } from "../../../src/dashboard/overview/sampler.ts";
 import { CONTRACTS, hex } from "../../support/assert/sample.ts";
 import { createSends, createWallet } from "../../support/db/builders/sends.ts";
 import { empty } from "../../support/db/empty.ts";
@@ -95,6 +95,12 @@ describe("the sampler", () => {
       `chainSeries(chainId: ${CHAIN_ID}, from: ${MINUTE}) { points { at lagSeconds lagBlocks } }`,
     );
     expect(later.chainSeries.points[1]).toEqual({ at: MINUTE + 60, lagSeconds: 10, lagBlocks: null });
+  });
+
+  it("begins behind the minute's begin, where a timer that ends early leads to no other", () => {
+    const nextOf = (ms: number) => ms + untilNextMinute({ now: () => ms });
+    for (const ms of [0, 30, 100, 59_999])
+      expect(Math.floor((MINUTE * 1_000 + nextOf(ms) - 1) / 60_000)).toBe(MINUTE / 60 + 1);
   });
 
   it("removes what no series reads any more, and nothing else", async () => {

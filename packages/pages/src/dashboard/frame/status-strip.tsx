@@ -24,7 +24,12 @@ export function StatusStrip({ state, isOverview }: { state: Answer<ProblemsQuery
   const more = problems.length - shown.length;
   return (
     <section class="strip" aria-label="What is wrong now" data-tone={toneOf(known)}>
-      {known.kind !== "known" && <p role="status">{known.text}</p>}
+      {known.kind === "unreachable" && <p role="status">{known.text}</p>}
+      {known.kind === "unknown" && (
+        <p role="status" class={live.mode() === "stopped" ? undefined : "loading"}>
+          {known.text}
+        </p>
+      )}
       {known.kind === "known" && problems.length === 0 && (
         <p role="status">Everything works: all chains are indexed, and every wallet sends.</p>
       )}
