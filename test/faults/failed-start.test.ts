@@ -49,7 +49,15 @@ function without(file: string): string {
   const root = mkdtempSync(join(directory, "copy-"));
   for (const name of ["dist", "packages", "src", "prisma", "schema"])
     cpSync(join(ROOT, name), join(root, name), { recursive: true });
-  for (const name of ["docs", "indexer", "node_modules", "package.json", "tsconfig.json"])
+  for (const name of [
+    "CHANGELOG.md",
+    "docs",
+    "examples",
+    "indexer",
+    "node_modules",
+    "package.json",
+    "tsconfig.json",
+  ])
     symlinkSync(join(ROOT, name), join(root, name));
   rmSync(join(root, file), { recursive: true });
   return root;
