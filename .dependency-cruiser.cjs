@@ -7,15 +7,15 @@ const LAYERS = [
   "config",
   "db|market-data",
   "chain|auth|changes",
-  "context|probe",
+  "context",
   "claims",
   "calldata",
   "sending",
   FEATURES,
   "dashboard|events",
-  "webhooks|status",
+  "webhooks",
   "http",
-  "api|lifecycle",
+  "api",
 ];
 
 const layers = LAYERS.map((layer, index) => ({

@@ -1,6 +1,7 @@
 import type { DestinationStream } from "pino";
 import { loadDeployments, requireDevelopmentChains } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
+import { type Job, startJobs } from "./context/jobs.ts";
 import { markSeen, SEEN_EVERY_MS } from "./dashboard/problems/seen-store.ts";
 import { createPool } from "./db/client.ts";
 import { CHANNELS, listen } from "./db/notifications.ts";
@@ -9,11 +10,10 @@ import { createNotificationMetrics, createPoolMetrics } from "./db/pool-metrics.
 import { tracePool } from "./db/trace-pool.ts";
 import { createApp } from "./http/app.ts";
 import { createHealth } from "./http/health.ts";
+import { listenOrStop, type Running } from "./http/lifecycle.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { databaseChecks, jobsCheck } from "./http/readiness.ts";
 import { createHttpServer } from "./http/server.ts";
-import { type Job, startJobs } from "./lifecycle/jobs.ts";
-import { listenOrStop, type Running } from "./lifecycle/lifecycle.ts";
 import { createLog } from "./telemetry/log.ts";
 import { type DeliveryDeps, startDeliveries } from "./webhooks/deliver.ts";
 import { createDeliveryMetrics } from "./webhooks/metrics.ts";

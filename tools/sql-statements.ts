@@ -25,10 +25,10 @@ const REASONS: Readonly<Record<string, string>> = {
   "src/db/": "Transactions, migrations, roles, partitions, notifications, checkpoints",
   "src/events/": "Locks, sequences and partitions of the log",
   "src/http/": "`SELECT 1`; Prisma's own table of migrations",
+  "src/market/": "The operator's command, which loads no Prisma, shares it; `SKIP LOCKED`",
   "src/oneclick/": "Under the delegation's lock; tests bound the rows read",
   "src/portfolio/": "Ownership, and a union with balances, of one snapshot",
   "src/sending/": "Locks, leases, fencing, and transactions whose commit must be certain",
-  "src/status/": "The operator's command, which loads no Prisma, shares it; `SKIP LOCKED`",
   "src/webhooks/": "Queue with `SKIP LOCKED`, leases and locks; bounds of partitions",
 };
 

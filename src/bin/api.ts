@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import { runProgram } from "../lifecycle/lifecycle.ts";
+import { runProgram } from "../http/lifecycle.ts";
 import { start } from "../main.ts";
 
 // V8 would allocate rows and answers among what is old, which only a collection of all garbage frees: without that a request

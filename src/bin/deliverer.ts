@@ -1,4 +1,4 @@
 import { start } from "../deliverer.ts";
-import { runProgram } from "../lifecycle/lifecycle.ts";
+import { runProgram } from "../http/lifecycle.ts";
 
 await runProgram(start, process.env, "deliverer");

@@ -1,4 +1,4 @@
+import { runToEnd } from "../http/lifecycle.ts";
 import { runIndexer } from "../indexer.ts";
-import { runToEnd } from "../lifecycle/lifecycle.ts";
 
 await runToEnd(() => runIndexer(process.env));

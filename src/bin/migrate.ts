@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { parseEnv } from "../config/env.ts";
 import { migrate } from "../db/migrate.ts";
-import { runToEnd } from "../lifecycle/lifecycle.ts";
+import { runToEnd } from "../http/lifecycle.ts";
 
 /** `npm run db:migrate` */
 await runToEnd(async () => {

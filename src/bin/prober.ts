@@ -1,4 +1,4 @@
-import { runProgram } from "../lifecycle/lifecycle.ts";
+import { runProgram } from "../http/lifecycle.ts";
 import { start } from "../prober.ts";
 
 await runProgram(start, process.env, "prober");

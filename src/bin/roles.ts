@@ -1,6 +1,6 @@
 import { parseEnv } from "../config/env.ts";
 import { createRoles } from "../db/roles.ts";
-import { runToEnd } from "../lifecycle/lifecycle.ts";
+import { runToEnd } from "../http/lifecycle.ts";
 
 /** `npm run db:roles` */
 await runToEnd(async () => {

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { answerWithin } from "../chain/answer-within.ts";
 import type { Chain } from "../chain/clients.ts";
 import type { Deps } from "../context/deps.ts";
 import { integer, parseInput } from "../context/input/fields.ts";
@@ -65,12 +65,7 @@ export async function listChains(deps: Pick<Deps, "pool" | "chains" | "now">, ar
   });
 }
 
-/** Returns null where a node does not answer, or not soon. */
-async function ask<T>(answer: Promise<T>): Promise<T | null> {
-  const late = new AbortController();
-  const waiting = delay(NODE_MS, null, { signal: late.signal }).catch(() => null);
-  return Promise.race([answer.catch(() => null), waiting]).finally(() => late.abort());
-}
+const ask = <T>(answer: Promise<T>): Promise<T | null> => answerWithin(answer, NODE_MS);
 
 interface Head {
   number: bigint;

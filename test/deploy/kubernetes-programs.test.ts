@@ -5,8 +5,8 @@ import { KILL_AFTER_MS } from "../../indexer/run.ts";
 import { ENV_NAMES, type Program, parseEnv } from "../../src/config/env.ts";
 import { ROOT } from "../../src/config/root.ts";
 import { createHealth } from "../../src/http/health.ts";
+import { GRACE_MS } from "../../src/http/lifecycle.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
-import { GRACE_MS } from "../../src/lifecycle/lifecycle.ts";
 import { environmentOf, filesOf, secretKeysOf } from "./kubernetes/environment.ts";
 import { WORKLOADS, type Workload, workload } from "./kubernetes/manifests.ts";
 

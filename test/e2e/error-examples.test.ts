@@ -66,5 +66,5 @@ it("lead to the page of their errCode", async () => {
     status: 200,
     "content-type": "text/html; charset=utf-8",
   });
-  expect(await page.text()).toContain("<h1>VALIDATION_FAILED</h1>");
+  expect(await page.text()).toContain('<h1 id="validation_failed">VALIDATION_FAILED</h1>');
 });

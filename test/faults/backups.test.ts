@@ -9,7 +9,7 @@ import { start } from "../../packages/admin/src/backup-check/start.ts";
 import { ROOT } from "../../src/config/root.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { createRoles } from "../../src/db/roles.ts";
-import type { Running } from "../../src/lifecycle/lifecycle.ts";
+import type { Running } from "../../src/http/lifecycle.ts";
 import { canary, openLog } from "../support/assert/logs.ts";
 import { present, until } from "../support/assert/until.ts";
 import { indexedUpTo } from "../support/chain/indexer.ts";

@@ -36,6 +36,7 @@ export const OWNED = {
     "key_order",
     "projected_block",
   ],
+  market: ["maintenance_notice"],
   sending: [
     "delegatee_wallet",
     "delegation",
@@ -47,6 +48,5 @@ export const OWNED = {
     "signed_total",
     "wallet_retirement",
   ],
-  status: ["maintenance_notice"],
   webhooks: ["webhook", "webhook_delivery", "webhook_secret", "webhook_test"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -1,5 +1,5 @@
 // The api, killing itself at the point that CRASH_AT names.
-import { runProgram } from "../../../src/lifecycle/lifecycle.ts";
+import { runProgram } from "../../../src/http/lifecycle.ts";
 import { start } from "../../../src/main.ts";
 
 const crash = (point: string): void => {

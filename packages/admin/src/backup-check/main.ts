@@ -1,4 +1,4 @@
-import { runProgram } from "../../../../src/lifecycle/lifecycle.ts";
+import { runProgram } from "../../../../src/http/lifecycle.ts";
 import { start } from "./start.ts";
 
 await runProgram(start, process.env, "backup-check");

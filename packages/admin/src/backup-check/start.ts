@@ -1,13 +1,13 @@
 import { Gauge } from "prom-client";
 import { parseEnv } from "../../../../src/config/env.ts";
+import { type Job, startJobs } from "../../../../src/context/jobs.ts";
 import { createPool } from "../../../../src/db/pool.ts";
 import { createApp } from "../../../../src/http/app.ts";
 import { createHealth } from "../../../../src/http/health.ts";
+import { listenOrStop, type Running } from "../../../../src/http/lifecycle.ts";
 import { createMetrics, type Metrics } from "../../../../src/http/metrics.ts";
 import { jobsCheck } from "../../../../src/http/readiness.ts";
 import { createHttpServer } from "../../../../src/http/server.ts";
-import { type Job, startJobs } from "../../../../src/lifecycle/jobs.ts";
-import { listenOrStop, type Running } from "../../../../src/lifecycle/lifecycle.ts";
 import { createLog } from "../../../../src/telemetry/log.ts";
 import { backupSeconds, newestBackupSeconds } from "./backups.ts";
 import { findFault } from "./check.ts";

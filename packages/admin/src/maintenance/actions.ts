@@ -5,7 +5,7 @@ import {
   insertNotice,
   type Notice,
   readAllNotices,
-} from "../../../../src/status/notice-store.ts";
+} from "../../../../src/market/status/notice-store.ts";
 import { insertAudit } from "../audit-store.ts";
 import { withPool } from "../database.ts";
 import { type Column, printDone, printJson, printTable } from "../output.ts";

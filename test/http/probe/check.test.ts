@@ -1,8 +1,14 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { DEFECTS, type Defect, type ProbedScope, probeRead, probeRefusal } from "../../src/probe/check.ts";
-import { sign, TIMESTAMP_WINDOW_MS } from "../../src/protocol/signing.ts";
+import {
+  DEFECTS,
+  type Defect,
+  type ProbedScope,
+  probeRead,
+  probeRefusal,
+} from "../../../src/http/probe/check.ts";
+import { sign, TIMESTAMP_WINDOW_MS } from "../../../src/protocol/signing.ts";
 
 const NOW = 1_800_000_000_000;
 const SECRET = "a secret of the prober";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { execute, type Queryable, queryMaybeOne, queryOne, queryRows } from "../db/query.ts";
-import { raw, type Sql, sql } from "../db/sql.ts";
-import type { Tx } from "../db/transaction.ts";
+import { execute, type Queryable, queryMaybeOne, queryOne, queryRows } from "../../db/query.ts";
+import { raw, type Sql, sql } from "../../db/sql.ts";
+import type { Tx } from "../../db/transaction.ts";
 
 const noticeSchema = z.object({
   noticeId: z.string(),

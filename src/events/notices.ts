@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { inTransaction } from "../db/transaction.ts";
-import { appendToKeys, type KeyEvent } from "../events/append-store.ts";
+import { type DueNotice, lockDueNotices, markReported, readKeysOf } from "../market/status/notice-store.ts";
+import { presentNotice } from "../market/status/present.ts";
 import type { EventType } from "../protocol/enums.ts";
-import { type DueNotice, lockDueNotices, markReported, readKeysOf } from "./notice-store.ts";
-import { presentNotice } from "./present.ts";
+import { appendToKeys, type KeyEvent } from "./append-store.ts";
 
 /**
  * Reports notices of maintenance as events of every key of their chains (docs/events.md). The worker calls it every few seconds; any number of

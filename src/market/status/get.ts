@@ -1,13 +1,14 @@
-import type { Caller } from "../auth/caller.ts";
-import type { Chain } from "../chain/clients.ts";
-import type { Deps } from "../context/deps.ts";
-import { readTerms } from "../context/terms.ts";
-import type { IndexedBlock } from "../db/checkpoint.ts";
-import { readCheckpoints } from "../db/checkpoint-watch.ts";
-import { whereIndexed, withDatabaseErrors } from "../db/errors.ts";
-import type { Health } from "../protocol/enums.ts";
-import { ApiError } from "../protocol/errors.ts";
-import { readHalts } from "../sending/halt-store.ts";
+import type { Caller } from "../../auth/caller.ts";
+import { answerWithin } from "../../chain/answer-within.ts";
+import type { Chain } from "../../chain/clients.ts";
+import type { Deps } from "../../context/deps.ts";
+import { readTerms } from "../../context/terms.ts";
+import type { IndexedBlock } from "../../db/checkpoint.ts";
+import { readCheckpoints } from "../../db/checkpoint-watch.ts";
+import { whereIndexed, withDatabaseErrors } from "../../db/errors.ts";
+import type { Health } from "../../protocol/enums.ts";
+import { ApiError } from "../../protocol/errors.ts";
+import { readHalts } from "../../sending/halt-store.ts";
 import { readNotices } from "./notice-store.ts";
 import { presentNotice } from "./present.ts";
 
@@ -27,7 +28,7 @@ export async function getStatus(deps: Deps, caller: Caller) {
   const chainIds = chains.map(({ config }) => config.chainId);
   const [blocks, heads, halts, marketData, notices] = await Promise.all([
     whereIndexed(() => readCheckpoints(deps.pool), NOTHING),
-    Promise.all(chains.map(headOf)),
+    Promise.all(chains.map(({ client }) => answerWithin(client.getBlockNumber(), NODE_WAIT_MS))),
     readHalts(deps.pool),
     marketDataOf(deps, caller),
     readNotices(deps.pool, { chainIds, at: new Date(deps.now()) }),
@@ -72,19 +73,6 @@ function healthOf(block: IndexedBlock | null, headBlock: bigint | null, ageSecon
   if (block === null || headBlock === null) return "unavailable";
   // A chain that makes no blocks is not behind.
   return headBlock > block.number && ageSeconds > BEHIND_SECONDS ? "behind" : "healthy";
-}
-
-async function headOf({ client }: Chain): Promise<bigint | null> {
-  const head = client.getBlockNumber().catch(() => null);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), NODE_WAIT_MS);
-  });
-  try {
-    return await Promise.race([head, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Asks for the quote of the stock that is listed longest. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { ProductConfig } from "../config/deployments.ts";
-import { UNAUTHORIZED } from "../protocol/errors.ts";
-import type { ProductId } from "../protocol/shapes.ts";
-import { API_PREFIX, SIGNING_HEADERS, sign, TIMESTAMP_WINDOW_MS } from "../protocol/signing.ts";
+import type { ProductConfig } from "../../config/deployments.ts";
+import { UNAUTHORIZED } from "../../protocol/errors.ts";
+import type { ProductId } from "../../protocol/shapes.ts";
+import { API_PREFIX, SIGNING_HEADERS, sign, TIMESTAMP_WINDOW_MS } from "../../protocol/signing.ts";
 import { type ProbeAnswer, requestOnce } from "./request.ts";
 
 /** Longest wait for a whole answer, milliseconds. A partner who waits for longer is not served. */

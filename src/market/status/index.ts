@@ -1,5 +1,5 @@
-import { requireCaller } from "../auth/viewer.ts";
-import { endpointsOf, unindexed } from "../context/endpoint.ts";
+import { requireCaller } from "../../auth/viewer.ts";
+import { endpointsOf, unindexed } from "../../context/endpoint.ts";
 import { getStatus } from "./get.ts";
 
 const endpoint = endpointsOf({

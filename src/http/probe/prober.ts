@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { Chains } from "../chain/clients.ts";
-import type { Deployments } from "../config/deployments.ts";
+import type { Chains } from "../../chain/clients.ts";
+import type { Deployments } from "../../config/deployments.ts";
 import {
   DEFECTS,
   type Outcome,

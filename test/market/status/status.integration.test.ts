@@ -1,17 +1,17 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import type { Caller } from "../../src/auth/caller.ts";
-import { inTransaction } from "../../src/db/transaction.ts";
-import { listEvents } from "../../src/events/list.ts";
-import { insertHalt } from "../../src/sending/halt-store.ts";
-import { getStatus } from "../../src/status/get.ts";
-import { cancelNotice, insertNotice, type Notice } from "../../src/status/notice-store.ts";
-import { reportNotices } from "../../src/status/report.ts";
-import { CONTRACTS, hex } from "../support/assert/sample.ts";
-import { until } from "../support/assert/until.ts";
-import { createOnchain, type Onchain } from "../support/db/onchain.ts";
-import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
+import type { Caller } from "../../../src/auth/caller.ts";
+import { inTransaction } from "../../../src/db/transaction.ts";
+import { listEvents } from "../../../src/events/list.ts";
+import { reportNotices } from "../../../src/events/notices.ts";
+import { getStatus } from "../../../src/market/status/get.ts";
+import { cancelNotice, insertNotice, type Notice } from "../../../src/market/status/notice-store.ts";
+import { insertHalt } from "../../../src/sending/halt-store.ts";
+import { CONTRACTS, hex } from "../../support/assert/sample.ts";
+import { until } from "../../support/assert/until.ts";
+import { createOnchain, type Onchain } from "../../support/db/onchain.ts";
+import { type Features, PRODUCT, startFeatures } from "../../support/http/features.ts";
 
 const CHAINS = [31337, 31338];
 const NOW = 1_795_226_400;

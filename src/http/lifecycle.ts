@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import closeWithGrace from "close-with-grace";
 import type { Logger } from "pino";
 import { VERSION } from "../config/version.ts";
-import type { HttpServer } from "../http/server.ts";
 import { scrub } from "../telemetry/log.ts";
 import { startTracing } from "../telemetry/start.ts";
+import type { HttpServer } from "./server.ts";
 
 /** A program that has started. */
 export interface Running {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import pino from "pino";
-import { type Job, startJobs } from "../../src/lifecycle/jobs.ts";
+import { type Job, startJobs } from "../../src/context/jobs.ts";
 
 const log = pino({ enabled: false });
 const job = (run: Job["run"], name = "a"): Job => ({ name, everyMs: 1_000, run });

@@ -1,5 +1,5 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
-import type { ProductId } from "../protocol/shapes.ts";
+import type { ProductId } from "../../protocol/shapes.ts";
 import { CHECKS, type Outcome, RESULTS } from "./check.ts";
 
 export interface ProbeMetrics {
