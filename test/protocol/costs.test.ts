@@ -37,12 +37,12 @@ it("every route that takes a limit costs by it", () => {
   const sized = ENDPOINTS.filter(({ cost }) => typeof cost === "object").map(({ path }) => path);
   expect(sized).toEqual([
     "/prices/:symbol/history",
-    "/users/:userId/activities",
     "/orders",
     "/cash/deposits",
     "/cash/withdrawals",
     "/stock/deposits",
     "/stock/withdrawals",
+    "/users/:userId/activities",
     "/sends",
     "/events",
     "/webhooks/:webhookId/deliveries",

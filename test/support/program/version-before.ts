@@ -1,7 +1,16 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { ROOT } from "../../../src/config/root.ts";
 import { readReleased } from "../../../tools/migrations/released.ts";
@@ -12,7 +21,7 @@ const CACHE = join(MODULES, ".cache/version-before");
 
 /**
  * Checks out and builds the last released version, the commit that prisma/released.json names, with the packages that are
- * installed here: one that it needs stays in package.json until the next release. It is built once for each installation of
+ * installed here: one that its programs need stays in package.json until the next release. It is built once for each installation of
  * packages. Needs the part `history`.
  * @returns its directory
  */
@@ -24,6 +33,19 @@ export async function buildVersionBefore(): Promise<string> {
   return `${root}/`;
 }
 
+/** What the release bundles into its reference page, which no test opens, and is installed no more. */
+const GONE = "@scalar/api-reference/dist/browser/standalone.js";
+
+/** Gives a checkout the packages that are installed here, and a file without content for what is gone. */
+function linkModules(modules: string): void {
+  mkdirSync(modules);
+  // Relative: below node_modules/.cache they lead to the same packages in a copy of this checkout, too.
+  for (const name of readdirSync(MODULES))
+    if (name !== ".cache" && name !== "@scalar") symlinkSync(join("../../../..", name), join(modules, name));
+  mkdirSync(join(modules, dirname(GONE)), { recursive: true });
+  writeFileSync(join(modules, GONE), "");
+}
+
 /** Builds beside its place and moves it there: a build that is cut short is never used. */
 async function build(commit: string, root: string): Promise<void> {
   const unfinished = `${root}.${process.pid}`;
@@ -33,8 +55,7 @@ async function build(commit: string, root: string): Promise<void> {
     await run("git", ["archive", "--output", sources, commit, "--", ".", ":(exclude)test"], { cwd: ROOT });
     await run("tar", ["-xf", sources, "-C", unfinished]);
     rmSync(sources);
-    // Relative: below node_modules/.cache it leads to the same packages in a copy of this checkout, too.
-    symlinkSync("../../..", join(unfinished, "node_modules"));
+    linkModules(join(unfinished, "node_modules"));
     const env = { ...process.env, SOURCE_COMMIT: commit.slice(0, 12) };
     for (const script of ["src/db/generate.mjs", "build.mjs"])
       await run(process.execPath, [script], { cwd: unfinished, env });
