@@ -98,7 +98,7 @@ async function readShown(client: pg.Client): Promise<Map<number, string>> {
 }
 
 interface Move {
-  /** The builds that the views show before and after it. */
+  /** Builds in the views before and after the move. */
   from: Builds;
   to: Builds;
   /** True where each build that comes is near enough. */

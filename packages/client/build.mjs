@@ -1,7 +1,7 @@
 // Builds the package: first of all for `npm pack` in packages/client (prepack.mjs, `npm run client:build`), and for `npm run build`. It
 // compiles the client library, and the parts of src/protocol that it uses, to JavaScript and declarations: one file per source file, so
 // that bundlers can omit unused ones. The one package that it uses is in the module that imports it: the library has no dependencies.
-// The command line is one file there, with the packages that it uses.
+// Bundles the command line, with the packages that it uses, as one file.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -51,7 +51,7 @@ async function packLibrary(service) {
   try {
     await buildLibrary(service, join(folder, "dist"));
     for (const name of ["README.md", "LICENSE", "bin.mjs"]) cpSync(join(FOLDER, name), join(folder, name));
-    // What only a checkout needs stays there.
+    // Leaves out fields that only a checkout needs.
     const { scripts: _scripts, devDependencies: _packages, ...manifest } = JSON.parse(read("package.json"));
     writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
     const args = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];

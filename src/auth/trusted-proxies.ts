@@ -2,7 +2,7 @@ import { lookup as lookupName } from "node:dns/promises";
 import type { Logger } from "pino";
 import { type IpRange, parseRange } from "../config/ip-range.ts";
 
-/** What TRUSTED_PROXIES says: proxies by address or range, and by the name of a host whose addresses change. */
+/** Entries of TRUSTED_PROXIES: addresses and ranges, and names of hosts whose addresses change. */
 export interface ProxyEntries {
   ranges: readonly IpRange[];
   names: readonly string[];

@@ -300,7 +300,7 @@ const schemas = {
     HOST: apiShape.HOST,
     /** Port of the prober's /livez, /readyz and /metrics. */
     PORT: port.default(8085),
-    /** The address that partners call, with a path prefix if they use one. */
+    /** Public URL of the API, including a path prefix. */
     PROBE_URL: httpUrl.transform((url) => url.replace(/\/$/, "")),
     /** A READ_ONLY key of its own, with every scope of the deployments file. */
     PROBE_API_KEY: z.string().min(1),

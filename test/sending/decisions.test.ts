@@ -19,6 +19,7 @@ import { nextAction } from "../../src/sending/sender/next-action.ts";
 import { decideReceipt } from "../../src/sending/sender/receipt-decision.ts";
 import type { Attempt, InFlight } from "../../src/sending/sender/store.ts";
 import { present } from "../support/assert/until.ts";
+import { UNSENT } from "../support/sender/unsent.ts";
 
 /** Pure parts of sending: the rules of docs/sending.md, one line each. */
 const HASH: Hex = `0x${"ab".repeat(32)}`;
@@ -37,22 +38,7 @@ const row = (more: Partial<SendRow>): SendRow => ({
   deadline: null,
   notional: null,
   inputHash: "h",
-  clientOrderId: null,
-  delegationEpoch: null,
-  claimId: null,
-  traceparent: null,
-  state: "accepted",
-  nonce: null,
-  txHash: null,
-  fillReason: null,
-  minedBlock: null,
-  minedBlockHash: null,
-  minedSuccess: null,
-  minedFiller: null,
-  outcome: null,
-  errCode: null,
-  revert: null,
-  reason: null,
+  ...UNSENT,
   acceptedAtMs: 0,
   ...more,
 });

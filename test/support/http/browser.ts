@@ -68,7 +68,7 @@ export async function newPage(
     const { pathname } = new URL(message.location().url || "about:blank");
     const isAnswer =
       /^Failed to load resource/.test(message.text()) &&
-      /\/(graphql|readyz|events\/stream)$|^\/api\/v1\//.test(pathname);
+      /\/(graphql|events\/stream)$|^\/api\/v1\//.test(pathname);
     if (["error", "warning"].includes(message.type()) && !isAnswer) problems.push(message.text());
   });
   return { page, problems };

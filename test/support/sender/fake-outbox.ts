@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { OutboxDeps } from "../../../src/sending/outbox/deps.ts";
 import { type SendRow, sendSchema } from "../../../src/sending/outbox/rows.ts";
 import { statementOf } from "../db/plans.ts";
+import { UNSENT } from "./unsent.ts";
 
 /** Returns the rows of a statement, or throws what the database would. */
 export type Answer = (text: string, values: readonly unknown[]) => unknown[];
@@ -48,22 +49,7 @@ export function rawSend(more: Partial<RawSendRow> = {}): RawSendRow {
     deadline: null,
     notional: null,
     inputHash: "0",
-    clientOrderId: null,
-    delegationEpoch: null,
-    claimId: null,
-    traceparent: null,
-    state: "accepted",
-    nonce: null,
-    txHash: null,
-    fillReason: null,
-    minedBlock: null,
-    minedBlockHash: null,
-    minedSuccess: null,
-    minedFiller: null,
-    outcome: null,
-    errCode: null,
-    revert: null,
-    reason: null,
+    ...UNSENT,
     acceptedAtMs: new Date(5),
     ...more,
   };

@@ -13,6 +13,7 @@ import { present } from "../assert/until.ts";
 import { createApiKey, setPolicy } from "../db/builders/keys.ts";
 import { createDelegations, createSends, createWallet } from "../db/builders/sends.ts";
 import { bindKey } from "../sender/enables.ts";
+import { UNSENT } from "../sender/unsent.ts";
 import { MemoryDatabase, type RequestRow, type Transaction } from "./database.ts";
 import { createMemoryStore, newWallet } from "./memory-store.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -489,22 +490,7 @@ const EMPTY: Omit<
   deadline: null,
   notional: null,
   inputHash: "",
-  clientOrderId: null,
-  delegationEpoch: null,
-  claimId: null,
-  traceparent: null,
-  state: "accepted",
-  nonce: null,
-  txHash: null,
-  fillReason: null,
-  minedBlock: null,
-  minedBlockHash: null,
-  minedSuccess: null,
-  minedFiller: null,
-  outcome: null,
-  errCode: null,
-  revert: null,
-  reason: null,
+  ...UNSENT,
   operationKey: null,
   signedNotional: null,
   signedAtMs: null,

@@ -1,6 +1,7 @@
 import { encodeFunctionData, type Hex, numberToHex } from "viem";
 import { oneClickRouterAbi, stockRouterAbi } from "../../../src/contracts/abi/index.ts";
 import { NOWHERE, STOCK_TOKEN } from "../sender/new-send.ts";
+import { UNSENT } from "../sender/unsent.ts";
 import type { Effect, SimulatedChain } from "./chain.ts";
 import { ENDED, type MemoryDatabase, type RequestRow, type Transaction } from "./database.ts";
 import { delegationLock, isEnabled, newWallet, requestLock, walletLock } from "./memory-store.ts";
@@ -112,22 +113,7 @@ export class Partners {
       deadline,
       notional,
       inputHash: "",
-      clientOrderId: null,
-      delegationEpoch: null,
-      claimId: null,
-      traceparent: null,
-      state: "accepted",
-      nonce: null,
-      txHash: null,
-      fillReason: null,
-      minedBlock: null,
-      minedBlockHash: null,
-      minedSuccess: null,
-      minedFiller: null,
-      outcome: null,
-      errCode: null,
-      revert: null,
-      reason: null,
+      ...UNSENT,
       acceptedAtMs: this.database.scheduler.nowMs,
       sequence,
       operationKey: null,

@@ -15,7 +15,7 @@ const SAMPLE_SECONDS = 86_400;
 /** A command that found a difference, or could not be done. */
 export interface Fault {
   command: string;
-  /** What it printed. */
+  /** Its output. */
   output: string;
 }
 

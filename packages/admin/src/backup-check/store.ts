@@ -3,7 +3,7 @@ import { z } from "zod";
 import { execute, queryMaybeOne, queryOne } from "../../../../src/db/query.ts";
 import { sql } from "../../../../src/db/sql.ts";
 
-// What is kept on the scratch server, in its database `postgres`: names of backups sort by their time.
+// Rows on the scratch server, in its database `postgres`. Names of backups sort by their time.
 
 const nameSchema = z.object({ name: z.string().nullable() });
 

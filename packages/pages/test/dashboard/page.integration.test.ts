@@ -439,7 +439,7 @@ describe("the stream", () => {
     tell("webhook.disabled");
     tell("delegation.enabled");
     await pass(1_000);
-    // What is wrong is asked for by the clock.
+    // Problems are polled.
     expect(asked.filter(({ name }) => name !== "Problems")).toEqual([]);
   });
 

@@ -84,13 +84,9 @@ export function createService(token: string): Service {
   const { router } = service;
   const isKnown = (authorization: string | undefined) => authorization === `Bearer ${service.token}`;
   const refusal = { code: 401, errMsg: "Unauthorized", data: null };
-  router.use(["/graphql", "/readyz", "/events/stream"], (request, _response, next) => {
+  router.use(["/graphql", "/events/stream"], (request, _response, next) => {
     if (service.isDown) request.socket.destroy();
     else next();
-  });
-  router.get("/readyz", (_request, response) => {
-    const missing = service.everyValue ?? "indexer of chain 31338";
-    response.status(503).json({ status: "not ready", missing: [missing] });
   });
   router.get("/events/stream", (request, response) => {
     if (!isKnown(request.headers.authorization)) return void response.status(400).json(refusal);

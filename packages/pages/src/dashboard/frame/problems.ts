@@ -8,7 +8,7 @@ export type Problem = State["problems"][number];
 /** Age of an answer from which it is not what is now, milliseconds: three readings. */
 export const CURRENT_MS = 10_000;
 
-/** What is known of the service: nothing yet, why nothing is, or what is wrong. Nothing of an answer that is not of now. */
+/** State of the service as the newest answer gives it: unknown while there is no current answer. */
 export type Known =
   | { kind: "unknown"; text: string }
   | { kind: "unreachable"; text: string }
