@@ -28,6 +28,9 @@ GRANT SELECT ON app.key_expiry_report TO partner_operator;
 GRANT SELECT ON app.maintenance_notice TO partner_api;
 GRANT SELECT, UPDATE (announcement_reported_at, cancellation_reported_at) ON app.maintenance_notice TO partner_worker;
 GRANT SELECT, INSERT (chain_id, starts_at, ends_at, text), UPDATE (canceled_at) ON app.maintenance_notice TO partner_operator;
+-- How chains and market data are, as the log reports it: the worker's alone.
+GRANT SELECT, INSERT, UPDATE ON app.status_report TO partner_worker;
+GRANT SELECT ON app.status_report TO partner_operator;
 -- What a key is and is called stays: a request to revoke one must not fit another.
 GRANT SELECT, INSERT, UPDATE (secret_sealed, master_key_id, previous_secret_sealed, previous_master_key_id, previous_secret_until, active,
   expires_at, user_address, revoked_at, revision) ON app.api_key TO partner_operator;

@@ -21,6 +21,7 @@ import { createServerMetrics } from "./db/server-metrics.ts";
 import { reportExpiringKeys } from "./events/expiry-store.ts";
 import { createEventMetrics } from "./events/metrics.ts";
 import { reportNotices } from "./events/notices.ts";
+import { createStatusReporter } from "./events/status-changes.ts";
 import { readDueChains } from "./events/writer/changes-store.ts";
 import { removeExpiredEvents } from "./events/writer/log-store.ts";
 import { createEventWriter } from "./events/writer/write.ts";
@@ -171,11 +172,13 @@ function jobsOf(deps: Deps, writeEvents: WriteEvents, eventDays: number): Job[] 
 }
 
 /** Returns the jobs that write types of events which the version before cannot read (docs/operations/upgrade.md). */
-function reportsOf({ pool, deployments }: Deps): Job[] {
+function reportsOf(deps: Deps): Job[] {
+  const { pool, deployments } = deps;
   const chainIds = deployments.chains.map(({ chainId }) => chainId);
   return [
     { name: "expiring keys", everyMs: MINUTE_MS, run: () => reportExpiringKeys(pool, chainIds) },
     { name: "maintenance notices", everyMs: 5_000, run: () => reportNotices(pool, chainIds) },
+    { name: "changes of status", everyMs: 15_000, run: createStatusReporter(deps) },
   ];
 }
 

@@ -6,9 +6,11 @@ import type { Tx } from "../db/transaction.ts";
 import type { EventResource, EventType } from "../protocol/enums.ts";
 import { logLock } from "./writer/chain-store.ts";
 
-/** An event of a key that no block brings about. It is in the log of each chain and product of the key. */
+/** An event of a key that no block brings about. It is in the log of each chain and product of the key, or of one product. */
 export interface KeyEvent {
   keyId: string;
+  /** Left out: all products. */
+  productType?: string;
   type: EventType;
   resource: EventResource;
   /** Deliveries of one object keep their order. */
@@ -48,9 +50,10 @@ const appendTo = (chainId: number, events: readonly KeyEvent[]) => sql`
   WITH said AS MATERIALIZED (
     SELECT e.*, s.product_type, row_number() OVER w AS n, count(*) OVER (PARTITION BY e."keyId", s.product_type) AS of_key
     FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
-      AS ("keyId" uuid, type text, resource text, object text, data json)) WITH ORDINALITY
-      AS e ("keyId", type, resource, object, data, ordinal)
+      AS ("keyId" uuid, "productType" text, type text, resource text, object text, data json)) WITH ORDINALITY
+      AS e ("keyId", "productType", type, resource, object, data, ordinal)
     JOIN app.api_key_scope s ON s.key_id = e."keyId" AND s.chain_id = ${chainId}
+      AND s.product_type = coalesce(e."productType", s.product_type)
     WINDOW w AS (PARTITION BY e."keyId", s.product_type ORDER BY e.ordinal)
   ), head AS (
     INSERT INTO app.event_head AS h (key_id, chain_id, product_type, sequence)

@@ -112,6 +112,7 @@ export const EVENT_TYPES = [
   "key.expiring",
   "maintenance.announced",
   "maintenance.canceled",
+  "status.changed",
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

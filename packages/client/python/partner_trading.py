@@ -2133,6 +2133,32 @@ MaintenanceCanceledEvent = TypedDict(
     },
 )
 
+StatusChange = TypedDict(
+    "StatusChange",
+    {
+        "chainId": "Integer",
+        "health": "Health",
+        "sendingHalted": "bool",
+        "marketDataHealth": "Health",
+        "since": "UnixSeconds",
+    },
+)
+
+StatusChangedEvent = TypedDict(
+    "StatusChangedEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['status.changed']",
+        "resource": "Literal['status']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "StatusChange",
+    },
+)
+
 WebhookList = TypedDict(
     "WebhookList",
     {
@@ -2451,7 +2477,7 @@ WebhooksDeliveriesQuery = TypedDict(
     }, total=False,
 )
 
-TradingEvent = Union[OrderMappedEvent, OrderPlacedEvent, OrderPartiallyFilledEvent, OrderFilledEvent, OrderCancelingEvent, OrderCanceledEvent, OrderRejectedEvent, OrderExpiredEvent, OrderFailedEvent, OperationPendingEvent, OperationProcessingEvent, OperationCompletedEvent, OperationFailedEvent, OperationCanceledEvent, MappingRemovedEvent, SendSubmittedEvent, SendConfirmedEvent, SendFailedEvent, DelegationEnabledEvent, DelegationDisabledEvent, CorporateActionAppliedEvent, WebhookDisabledEvent, KeyExpiringEvent, MaintenanceAnnouncedEvent, MaintenanceCanceledEvent]
+TradingEvent = Union[OrderMappedEvent, OrderPlacedEvent, OrderPartiallyFilledEvent, OrderFilledEvent, OrderCancelingEvent, OrderCanceledEvent, OrderRejectedEvent, OrderExpiredEvent, OrderFailedEvent, OperationPendingEvent, OperationProcessingEvent, OperationCompletedEvent, OperationFailedEvent, OperationCanceledEvent, MappingRemovedEvent, SendSubmittedEvent, SendConfirmedEvent, SendFailedEvent, DelegationEnabledEvent, DelegationDisabledEvent, CorporateActionAppliedEvent, WebhookDisabledEvent, KeyExpiringEvent, MaintenanceAnnouncedEvent, MaintenanceCanceledEvent, StatusChangedEvent]
 
 
 class KeyOperations:

@@ -156,6 +156,13 @@ const EVENTS: Readonly<Record<EventType, EventDescription>> = {
     data: "MaintenanceNotice",
     example: { canceledAt: 1_795_226_400 },
   },
+  "status.changed": {
+    meaning:
+      "The chain or the market data of this log is in another state, and has been for a minute at least.",
+    resources: ["status"],
+    data: "StatusChange",
+    example: {},
+  },
 };
 
 const nullable = (name: string): JsonSchema => ({ anyOf: [refTo(name), { type: "null" }] });
@@ -198,6 +205,27 @@ const OTHER_DATA: Readonly<Record<string, { schema: JsonSchema; example: object 
       },
     },
     example: { apiKey: "pk_4f9d1c0a7b3e", expiresAt: 1_796_436_000, withinDays: 14 },
+  },
+  StatusChange: {
+    schema: {
+      type: "object",
+      description: "How the chain and the market data of a log are.",
+      required: ["chainId", "health", "sendingHalted", "marketDataHealth", "since"],
+      properties: {
+        chainId: { ...refTo("Integer"), description: "The chain." },
+        health: { ...refTo("Health"), description: "`health` of the chain in GET /status." },
+        sendingHalted: { type: "boolean", description: "`sendingHalted` of the chain in GET /status." },
+        marketDataHealth: { ...refTo("Health"), description: "`marketData.health` of GET /status." },
+        since: { ...refTo("UnixSeconds"), description: "When this state was first seen, Unix seconds." },
+      },
+    },
+    example: {
+      chainId: 1,
+      health: "behind",
+      sendingHalted: false,
+      marketDataHealth: "healthy",
+      since: 1_795_226_340,
+    },
   },
   TestedWebhook: {
     schema: {

@@ -1,5 +1,3 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Caller } from "../../../src/auth/caller.ts";
 import { inTransaction } from "../../../src/db/transaction.ts";
@@ -10,6 +8,7 @@ import { cancelNotice, insertNotice, type Notice } from "../../../src/market/sta
 import { insertHalt } from "../../../src/sending/halt-store.ts";
 import { CONTRACTS, hex } from "../../support/assert/sample.ts";
 import { until } from "../../support/assert/until.ts";
+import { type HeadNode, startHeadNode } from "../../support/chain/head-node.ts";
 import { createOnchain, type Onchain } from "../../support/db/onchain.ts";
 import { type Features, PRODUCT, startFeatures } from "../../support/http/features.ts";
 
@@ -17,45 +16,29 @@ const CHAINS = [31337, 31338];
 const NOW = 1_795_226_400;
 const HOUR_MS = 3_600_000;
 
-/** A node of each chain: it knows its newest block, or answers nothing. */
+/** The newest block of each chain's node, or that it answers nothing. */
 const heads = new Map<number, number | "silent">();
-const nodes: Server[] = [];
-
-async function startNode(chainId: number): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const asked: { id: number } | { id: number }[] = JSON.parse(Buffer.concat(chunks).toString());
-    const head = heads.get(chainId);
-    if (typeof head !== "number") return;
-    const answer = ({ id }: { id: number }) => ({ jsonrpc: "2.0", id, result: `0x${head.toString(16)}` });
-    response.end(JSON.stringify(Array.isArray(asked) ? asked.map(answer) : answer(asked)));
-  });
-  nodes.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const nodes: HeadNode[] = [];
 
 let features: Features;
 let onchain: Onchain;
 let caller: Caller;
 
 beforeAll(async () => {
-  const rpcUrls = await Promise.all(CHAINS.map(startNode));
+  nodes.push(
+    ...(await Promise.all(CHAINS.map((chainId) => startHeadNode(() => heads.get(chainId) ?? "silent")))),
+  );
   features = await startFeatures(
     CHAINS.map((chainId, index) => ({
       deployment: { ...CONTRACTS, chainId },
-      rpcUrls: [rpcUrls[index] ?? ""],
+      rpcUrls: [nodes[index]?.url ?? ""],
     })),
   );
   onchain = await createOnchain(features.deps.pool);
   caller = await features.makeCaller();
 });
 afterAll(async () => {
-  for (const node of nodes) {
-    node.closeAllConnections();
-    node.close();
-  }
+  for (const node of nodes) node.stop();
   await features?.close();
 });
 beforeEach(async () => {

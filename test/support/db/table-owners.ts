@@ -35,6 +35,7 @@ export const OWNED = {
     "key_operation",
     "key_order",
     "projected_block",
+    "status_report",
   ],
   market: ["maintenance_notice"],
   sending: [

@@ -639,7 +639,7 @@ export interface components {
          * @description Values may be added.
          * @enum {string}
          */
-        EventType: "order.mapped" | "order.placed" | "order.partially_filled" | "order.filled" | "order.canceling" | "order.canceled" | "order.rejected" | "order.expired" | "order.failed" | "operation.pending" | "operation.processing" | "operation.completed" | "operation.failed" | "operation.canceled" | "mapping.removed" | "send.submitted" | "send.confirmed" | "send.failed" | "delegation.enabled" | "delegation.disabled" | "corporate_action.applied" | "webhook.disabled" | "key.expiring" | "maintenance.announced" | "maintenance.canceled" | (string & {});
+        EventType: "order.mapped" | "order.placed" | "order.partially_filled" | "order.filled" | "order.canceling" | "order.canceled" | "order.rejected" | "order.expired" | "order.failed" | "operation.pending" | "operation.processing" | "operation.completed" | "operation.failed" | "operation.canceled" | "mapping.removed" | "send.submitted" | "send.confirmed" | "send.failed" | "delegation.enabled" | "delegation.disabled" | "corporate_action.applied" | "webhook.disabled" | "key.expiring" | "maintenance.announced" | "maintenance.canceled" | "status.changed" | (string & {});
         /** @description Trading fees: the larger of the rate and the minimum, per order. */
         ExchangeFeeConfig: {
             /** @description Rate on buys, hundredths of a percent of the notional. */
@@ -2013,6 +2013,45 @@ export interface components {
          * @enum {string}
          */
         Side: "Buy" | "Sell";
+        /** @description How the chain and the market data of a log are. */
+        StatusChange: {
+            /** @description The chain. */
+            chainId: components["schemas"]["Integer"];
+            /** @description `health` of the chain in GET /status. */
+            health: components["schemas"]["Health"];
+            /** @description `marketData.health` of GET /status. */
+            marketDataHealth: components["schemas"]["Health"];
+            /** @description `sendingHalted` of the chain in GET /status. */
+            sendingHalted: boolean;
+            /** @description When this state was first seen, Unix seconds. */
+            since: components["schemas"]["UnixSeconds"];
+        };
+        /** @description The chain or the market data of this log is in another state, and has been for a minute at least. */
+        StatusChangedEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["StatusChange"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "status";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "status.changed";
+        };
         StockDepositsCalldataInput: {
             /** @description Address of the stock token. */
             tokenAddress: string;
@@ -2222,7 +2261,7 @@ export interface components {
          *
          *     Types may be added: skip one that you do not know.
          */
-        TradingEvent: components["schemas"]["OrderMappedEvent"] | components["schemas"]["OrderPlacedEvent"] | components["schemas"]["OrderPartiallyFilledEvent"] | components["schemas"]["OrderFilledEvent"] | components["schemas"]["OrderCancelingEvent"] | components["schemas"]["OrderCanceledEvent"] | components["schemas"]["OrderRejectedEvent"] | components["schemas"]["OrderExpiredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OperationPendingEvent"] | components["schemas"]["OperationProcessingEvent"] | components["schemas"]["OperationCompletedEvent"] | components["schemas"]["OperationFailedEvent"] | components["schemas"]["OperationCanceledEvent"] | components["schemas"]["MappingRemovedEvent"] | components["schemas"]["SendSubmittedEvent"] | components["schemas"]["SendConfirmedEvent"] | components["schemas"]["SendFailedEvent"] | components["schemas"]["DelegationEnabledEvent"] | components["schemas"]["DelegationDisabledEvent"] | components["schemas"]["CorporateActionAppliedEvent"] | components["schemas"]["WebhookDisabledEvent"] | components["schemas"]["KeyExpiringEvent"] | components["schemas"]["MaintenanceAnnouncedEvent"] | components["schemas"]["MaintenanceCanceledEvent"];
+        TradingEvent: components["schemas"]["OrderMappedEvent"] | components["schemas"]["OrderPlacedEvent"] | components["schemas"]["OrderPartiallyFilledEvent"] | components["schemas"]["OrderFilledEvent"] | components["schemas"]["OrderCancelingEvent"] | components["schemas"]["OrderCanceledEvent"] | components["schemas"]["OrderRejectedEvent"] | components["schemas"]["OrderExpiredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OperationPendingEvent"] | components["schemas"]["OperationProcessingEvent"] | components["schemas"]["OperationCompletedEvent"] | components["schemas"]["OperationFailedEvent"] | components["schemas"]["OperationCanceledEvent"] | components["schemas"]["MappingRemovedEvent"] | components["schemas"]["SendSubmittedEvent"] | components["schemas"]["SendConfirmedEvent"] | components["schemas"]["SendFailedEvent"] | components["schemas"]["DelegationEnabledEvent"] | components["schemas"]["DelegationDisabledEvent"] | components["schemas"]["CorporateActionAppliedEvent"] | components["schemas"]["WebhookDisabledEvent"] | components["schemas"]["KeyExpiringEvent"] | components["schemas"]["MaintenanceAnnouncedEvent"] | components["schemas"]["MaintenanceCanceledEvent"] | components["schemas"]["StatusChangedEvent"];
         /** @description EIP-712 typed data. */
         TypedData: {
             /** @description The contract that checks the signature. */
@@ -2604,6 +2643,8 @@ export type SendSubmittedEvent = components['schemas']['SendSubmittedEvent'];
 export type ServiceStatus = components['schemas']['ServiceStatus'];
 export type Session = components['schemas']['Session'];
 export type Side = components['schemas']['Side'];
+export type StatusChange = components['schemas']['StatusChange'];
+export type StatusChangedEvent = components['schemas']['StatusChangedEvent'];
 export type StockDepositsCalldataInput = components['schemas']['StockDepositsCalldataInput'];
 export type StockDepositsListQuery = components['schemas']['StockDepositsListQuery'];
 export type StockDepositsRecordInput = components['schemas']['StockDepositsRecordInput'];
