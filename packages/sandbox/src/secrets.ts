@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
-import { createKey, listKeys } from "../../../src/auth/keys-admin.ts";
-import type { MasterKey } from "../../../src/auth/secrets.ts";
+import { createKey } from "../../../src/auth/keys-admin.ts";
+import { type MasterKey, openSecret } from "../../../src/auth/secrets.ts";
 import type { Deployments } from "../../../src/config/deployments.ts";
 import type { PrismaClient } from "../../../src/db/generated/client.ts";
 import type { Access } from "../../../src/protocol/enums.ts";
@@ -90,18 +90,37 @@ export interface KeyOptions {
 }
 
 /**
- * Creates one READ_ONLY and one WRITABLE key per chain and product. Existing keys stay as they are; a key that the database has
- * lost is created again.
+ * Creates one READ_ONLY and one WRITABLE key per chain and product. Existing keys stay as they are, with the secret that the
+ * database has: a rotation gives a key another one. A key that the database has lost is created again.
  */
 export async function ensureKeys(options: KeyOptions): Promise<SandboxKey[]> {
-  const existing = new Set((await listKeys(options)).filter((key) => key.active).map((key) => key.apiKey));
+  const { directory, secrets } = options;
+  const existing = await activeSecrets(options);
   const keys: SandboxKey[] = [];
   for (const wanted of wantedKeys(options)) {
-    const known = options.secrets.keys[wanted.name];
-    const key = known && existing.has(known.apiKey) ? known : await makeKey(options, wanted);
-    keys.push({ ...wanted, apiKey: key.apiKey, apiSecret: key.apiSecret });
+    const apiKey = secrets.keys[wanted.name]?.apiKey ?? "";
+    const apiSecret = existing.get(apiKey);
+    const key = apiSecret === undefined ? await makeKey(options, wanted) : { apiKey, apiSecret };
+    secrets.keys[wanted.name] = key;
+    keys.push({ ...wanted, ...key });
   }
+  saveSecrets(directory, secrets);
   return keys;
+}
+
+/** Returns the present secret of each active key. @throws Error where one was sealed under another master key */
+async function activeSecrets({ prisma, secrets }: KeyOptions): Promise<Map<string, string>> {
+  const masterKeys = parseMasterKeys(secrets.masterKeys);
+  const rows = await prisma.apiKey.findMany({
+    select: { apiKey: true, keyId: true, secretSealed: true, masterKeyId: true },
+    where: { active: true, apiKey: { in: Object.values(secrets.keys).map(({ apiKey }) => apiKey) } },
+  });
+  return new Map(
+    rows.map(({ apiKey, keyId, secretSealed: sealed, masterKeyId }) => [
+      apiKey,
+      openSecret(masterKeys, keyId, { sealed, masterKeyId }).toString("utf8"),
+    ]),
+  );
 }
 
 type WantedKey = Omit<SandboxKey, "apiKey" | "apiSecret">;
