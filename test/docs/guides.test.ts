@@ -16,6 +16,7 @@ import { createSampleFolder } from "../support/program/samples.ts";
 /** The code of the guides: what needs no service is run here, and shapes are compared with the OpenAPI document. */
 const HERE = "test/docs/guides.test.ts";
 const PAGES = "test/e2e/pages.test.ts";
+const PACKAGE = "test/faults/sandbox-package.test.ts";
 const COMMANDS = "test/e2e/partners-command.test.ts";
 
 /** The test that runs or checks the blocks of a guide in a language, beside `http` and `ts`, which are checked here. */
@@ -24,7 +25,7 @@ const RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "docs/authentication.md": { sh: HERE, ts: HERE, python: HERE, text: HERE },
   "docs/clients.md": { sh: PAGES, python: PAGES },
   "docs/cli.md": { console: COMMANDS, text: COMMANDS },
-  "docs/SANDBOX.md": { sh: PAGES },
+  "docs/SANDBOX.md": { sh: PAGES, ts: PACKAGE, text: PACKAGE },
   "docs/one-click.md": { js: PAGES },
   "docs/webhooks.md": { sh: HERE, ts: PAGES, python: PAGES },
   "packages/client/README.md": {
@@ -212,7 +213,10 @@ it("TypeScript in the guides passes the compiler against the client", () => {
     allowImportingTsExtensions: true,
     esModuleInterop: true,
     types: ["node"],
-    paths: { "partner-trading": [`${ROOT}packages/client/src/index.ts`] },
+    paths: {
+      "partner-trading": [`${ROOT}packages/client/src/index.ts`],
+      "partner-trading-sandbox": [`${ROOT}packages/sandbox/src/fixture/index.ts`],
+    },
   };
   const host = ts.createCompilerHost(options);
   const read = host.readFile;

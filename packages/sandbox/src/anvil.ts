@@ -36,7 +36,7 @@ export interface AnvilOptions {
    * Serves the chain through a server that refuses pages in browsers, except those of these origins. Without it, anvil serves
    * itself, to any caller.
    */
-  guard?: { allowedOrigins: readonly string[] };
+  guard?: { host?: string; allowedOrigins: readonly string[] };
   /** Receives anvil's output. */
   log?: (line: string) => void;
 }

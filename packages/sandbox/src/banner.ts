@@ -1,3 +1,4 @@
+import { IS_PACKAGE, START, START_FRESH } from "./command.ts";
 import type { SandboxState } from "./state.ts";
 
 /** Returns the text that is printed once the sandbox is ready. */
@@ -45,13 +46,15 @@ export function banner(state: SandboxState, directory: string): string {
     "",
     `  ${signedCall(state)}`,
     "",
-    "Events as they happen; `node examples/first-order.mjs` in a third terminal makes some:",
+    IS_PACKAGE
+      ? "Events as they happen:"
+      : "Events as they happen; `node examples/first-order.mjs` in a third terminal makes some:",
     "",
     `  ${watchCall(state)}`,
     "",
     "The partners' command does both by itself: `npx partner-trading call GET /config`, `npx partner-trading listen`.",
     "",
-    "Ctrl-C ends the sandbox; `npm start` goes on from there, `npm start -- --fresh` starts anew.",
+    `Ctrl-C ends the sandbox; \`${START}\` goes on from there, \`${START_FRESH}\` starts anew.`,
     "",
   ].join("\n");
 }

@@ -23,6 +23,8 @@ export interface NodeOptions {
   chainId: number;
   /** A chain of the caller's own, instead of a started one. */
   rpcUrl: string | undefined;
+  /** Address that it listens on. */
+  host: string;
   port: number;
   directory: string;
   /** Origins whose pages may call the chain. */
@@ -32,7 +34,7 @@ export interface NodeOptions {
 
 /** @throws Error with anvil's output and the advice to start afresh, where it does not start from its state. */
 export async function startNode(options: NodeOptions): Promise<ChainNode> {
-  const { chainId, rpcUrl, port, directory, allowedOrigins, log } = options;
+  const { chainId, rpcUrl, host, port, directory, allowedOrigins, log } = options;
   if (rpcUrl !== undefined)
     return { chainId, rpcUrl, anvil: null, changes: null, mining: createMining(rpcTo(rpcUrl)) };
   try {
@@ -43,7 +45,7 @@ export async function startNode(options: NodeOptions): Promise<ChainNode> {
       statePath,
       blockTimeSeconds: 1,
       log,
-      guard: { allowedOrigins },
+      guard: { host, allowedOrigins },
     });
     const { mining, changes } = anvil;
     return { chainId, rpcUrl: anvil.rpcUrl, anvil, mining, changes };

@@ -1,4 +1,4 @@
-import type { TypedDataDefinition } from "viem";
+import type { LocalAccount, TypedDataDefinition } from "viem";
 import { PartnerTrading } from "../../client/src/index.ts";
 import type { SandboxUser } from "./accounts.ts";
 import type { SandboxState } from "./state.ts";
@@ -15,11 +15,12 @@ export async function delegateBoundUsers(
 ): Promise<void> {
   for (const key of keys) {
     const user = users.find(({ account }) => account.address === key.userAddress);
-    if (user) await delegate(new PartnerTrading({ baseUrl, ...key }), user);
+    if (user) await delegate(new PartnerTrading({ baseUrl, ...key }), user.account);
   }
 }
 
-async function delegate({ oneClick }: PartnerTrading, { account }: SandboxUser): Promise<void> {
+/** Delegates a key's user to the service, where they are not. */
+export async function delegate({ oneClick }: PartnerTrading, account: LocalAccount): Promise<void> {
   const { nonce, status } = await oneClick.status();
   if (status !== "disabled") return;
   const { signPayload, deadline } = await oneClick.prepare({

@@ -2,6 +2,7 @@ import pg from "pg";
 import { type Address, getAddress } from "viem";
 import { z } from "zod";
 import { parseCheckpoint } from "../../../src/db/checkpoint.ts";
+import { START_FRESH } from "./command.ts";
 import { connect } from "./transact.ts";
 
 /**
@@ -86,7 +87,7 @@ export async function rememberChain(databaseUrl: string, chain: DeployedChain): 
   );
 }
 
-export const ADVICE = "`npm start -- --fresh` starts anew";
+export const ADVICE = `\`${START_FRESH}\` starts anew`;
 
 /**
  * Compares a chain with the database's record of it.

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { endLeftovers, type Ledger, openLedger } from "./leftovers.ts";
 import { takeLock } from "./lock.ts";
@@ -12,6 +12,8 @@ export interface Directory {
   file(name: string): string;
   log(program: string): string;
   release(): void;
+  /** Releases it, and removes all of the sandbox's files. */
+  remove(): void;
 }
 
 /** All entries of the sandbox; other files in the directory are not removed. */
@@ -40,22 +42,33 @@ export async function openDirectory(path: string, fresh: boolean): Promise<Direc
     await endLeftovers(path);
     await endOrphan(dataDirectory(path));
     if (fresh) removePrivate(path);
-    for (const name of fresh ? OWN : ["logs", "state.json"])
-      rmSync(file(name), { recursive: true, force: true });
+    removeFiles(path, fresh ? OWN : ["logs", "state.json"]);
     mkdirSync(file("logs"));
   } catch (error) {
     unlock();
     throw error;
   }
   const ledger = openLedger(path);
+  const release = () => {
+    ledger.clear();
+    unlock();
+  };
   return {
     path,
     ledger,
     file,
     log: (program) => join(path, "logs", `${program}.log`),
-    release() {
-      ledger.clear();
-      unlock();
+    release,
+    remove() {
+      removePrivate(path);
+      removeFiles(path, OWN);
+      release();
+      removeFiles(path, ["ports.json", "processes.json"]);
+      if (readdirSync(path).length === 0) rmdirSync(path);
     },
   };
+}
+
+function removeFiles(path: string, names: readonly string[]): void {
+  for (const name of names) rmSync(join(path, name), { recursive: true, force: true });
 }

@@ -33,6 +33,8 @@ const schema = z.object({
   /** Development chains (anvil) of your own, instead of those that the sandbox starts. */
   SANDBOX_RPC_URL_31337: httpUrl,
   SANDBOX_RPC_URL_31338: httpUrl,
+  /** Address that API, operator's port, chains and control listen on; for a container, whose ports the machine publishes. */
+  SANDBOX_HOST: z.ipv4("must be an IPv4 address such as 0.0.0.0").default("127.0.0.1"),
   /** The API's port. */
   PORT: port,
   SANDBOX_OPERATOR_PORT: port,

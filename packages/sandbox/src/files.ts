@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { z } from "zod";
+import { START_FRESH } from "./command.ts";
 
 /**
  * Writes JSON so that a reader sees the old file or the new one, never a part.
@@ -26,6 +27,6 @@ export function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
   try {
     return schema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(`${path} is damaged; \`npm start -- --fresh\` starts anew`, { cause });
+    throw new Error(`${path} is damaged; \`${START_FRESH}\` starts anew`, { cause });
   }
 }

@@ -19,7 +19,7 @@ export interface Life {
 
 export interface LifeOptions {
   terminal: Terminal;
-  /** Ends once the parent process is gone: npm may be killed without a signal to its child. */
+  /** Ends once the parent process is gone: npm, or a test, may be killed without a signal to its child. */
   followParent: boolean;
 }
 
@@ -74,7 +74,7 @@ export async function live(
   watchSignals((signal) => begin(0, `\n${signal}: the sandbox ends`));
   process.on("uncaughtException", fail);
   process.on("unhandledRejection", fail);
-  if (followParent) watchParent(() => begin(0, "\nnpm is gone: the sandbox ends"));
+  if (followParent) watchParent(() => begin(0, "\nthe program that started the sandbox is gone: it ends"));
   const starting = start(life).catch((error: unknown) => {
     if (!(error instanceof Ending)) fail(error);
   });

@@ -2,8 +2,8 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isStill } from "./processes.ts";
 
-/** Part of the command line of every sandbox, of any user. */
-const MARK = "sandbox/src/up";
+/** The command line of every sandbox, of any user, has one of them: started in a checkout, and by the package's command. */
+const MARKS = ["sandbox/src/up", "partner-trading-sandbox"];
 const ATTEMPTS = 3;
 
 /**
@@ -16,7 +16,7 @@ export function takeLock(directory: string): () => void {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     if (create(path)) return () => release(path);
     const owner = ownerOf(path);
-    if (owner !== null && owner !== process.pid && isStill(owner, MARK)) {
+    if (owner !== null && owner !== process.pid && MARKS.some((mark) => isStill(owner, mark))) {
       throw new Error(
         `another sandbox (process ${owner}) runs in ${directory}; stop it, or name another place with SANDBOX_DIR`,
       );

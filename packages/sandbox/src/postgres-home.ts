@@ -12,9 +12,10 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { z } from "zod";
 
 const require = createRequire(import.meta.url);
@@ -83,7 +84,30 @@ export function packagedPrograms(): string {
       cause,
     });
   }
-  return join(dirname(entry), "../native/bin");
+  const directory = join(dirname(entry), "..");
+  linkLibraries(directory);
+  return join(directory, "native/bin");
+}
+
+const linksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
+
+/**
+ * Makes the links between the package's libraries, which no npm package can hold. Its install script makes them, where npm may run
+ * that.
+ * @throws Error where they are missing and cannot be made
+ */
+function linkLibraries(directory: string): void {
+  const list = join(directory, "native/pg-symlinks.json");
+  if (!existsSync(list)) return;
+  for (const { source, target } of linksSchema.parse(JSON.parse(readFileSync(list, "utf8")))) {
+    const link = join(directory, target);
+    try {
+      if (!existsSync(link)) symlinkSync(relative(dirname(link), join(directory, source)), link);
+    } catch (error) {
+      // Another sandbox may have made it meanwhile.
+      if (!existsSync(link)) throw error;
+    }
+  }
 }
 
 /** Returns true where the user can run the programs in their present place. */

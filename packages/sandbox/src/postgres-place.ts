@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { START_FRESH } from "./command.ts";
 import { readJson, writeJson } from "./files.ts";
 import {
   canRun,
@@ -47,7 +48,7 @@ export function openHome(directory: string, onPrivate: (path: string) => void): 
   if (known === undefined && existsSync(data)) {
     throw new Error(
       `PostgreSQL does not run as root, and its user cannot enter ${data} any more: open the directories above it ` +
-        "(chmod o+x), or start anew with `npm start -- --fresh`",
+        `(chmod o+x), or start anew with \`${START_FRESH}\``,
     );
   }
   const path = known ?? createPrivate(user, "sandbox", (chosen) => record(directory, chosen));

@@ -1,6 +1,7 @@
 import { createWriteStream, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import { START_FRESH } from "./command.ts";
 import { openHome } from "./postgres-place.ts";
 import { startServer } from "./postgres-server.ts";
 import { endProcess, isStill } from "./processes.ts";
@@ -70,10 +71,9 @@ async function createDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: server.href });
   await client.connect().catch((cause: unknown) => {
     if (!(cause instanceof pg.DatabaseError && cause.code === "28P01")) throw cause;
-    throw new Error(
-      "the database has another password than secrets.json. `npm start -- --fresh` starts anew",
-      { cause },
-    );
+    throw new Error(`the database has another password than secrets.json. \`${START_FRESH}\` starts anew`, {
+      cause,
+    });
   });
   try {
     const found = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [DATABASE]);

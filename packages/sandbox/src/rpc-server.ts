@@ -19,6 +19,8 @@ export interface RpcServer {
 export interface RpcServerOptions {
   /** Anvil's unix socket. */
   ipcPath: string;
+  /** Address that it listens on; 127.0.0.1 by default. */
+  host?: string;
   /** 0 selects a free one. */
   port: number;
   /** Origins whose pages may call methods that real nodes have. */
@@ -65,7 +67,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(options.port, "127.0.0.1", resolve);
+    server.listen(options.port, options.host ?? "127.0.0.1", resolve);
   });
   const { port } = server.address() as AddressInfo;
   return {

@@ -7,6 +7,7 @@ import type { Deployments } from "../../../src/config/deployments.ts";
 import type { PrismaClient } from "../../../src/db/generated/client.ts";
 import type { Access } from "../../../src/protocol/enums.ts";
 import { readJson, writeJson } from "./files.ts";
+import { PRODUCT } from "./product.ts";
 
 const newPassword = () => randomBytes(24).toString("hex");
 const newServerKey = () => `sandbox:${randomBytes(32).toString("hex")}`;
@@ -87,6 +88,8 @@ export interface KeyOptions {
   secrets: Secrets;
   /** User that the first WRITABLE key is bound to. */
   boundUser: string;
+  /** Addresses and ranges that may use the keys. */
+  ips: readonly string[];
 }
 
 /**
@@ -140,7 +143,28 @@ function wantedKeys({ deployments, boundUser }: KeyOptions): WantedKey[] {
   ]);
 }
 
-async function makeKey({ directory, prisma, deployments, secrets }: KeyOptions, wanted: WantedKey) {
+async function makeKey(options: KeyOptions, wanted: WantedKey) {
+  const { directory, secrets } = options;
+  const key = await create(options, wanted);
+  secrets.keys[wanted.name] = key;
+  // At once: a key whose secret is lost is useless.
+  saveSecrets(directory, secrets);
+  return key;
+}
+
+type CreateOptions = Pick<KeyOptions, "prisma" | "deployments" | "secrets" | "ips">;
+
+/** Creates a WRITABLE key for a user, which no file keeps. */
+export const createBoundKey = (options: CreateOptions, chainId: number, userAddress: string) =>
+  create(options, {
+    name: `user-${userAddress}`,
+    access: "WRITABLE",
+    chainId,
+    productType: PRODUCT,
+    userAddress,
+  });
+
+async function create({ prisma, deployments, secrets, ips }: CreateOptions, wanted: WantedKey) {
   const { name, access, chainId, productType, userAddress } = wanted;
   const deps = {
     prisma,
@@ -153,14 +177,11 @@ async function makeKey({ directory, prisma, deployments, secrets }: KeyOptions, 
     name,
     access,
     scopes: [{ chainId, productType }],
-    ips: ["127.0.0.1", "::1"],
+    ips: [...ips],
     userAddress,
     // Nothing here is worth protecting, and rehearsals trade more in a day than a new partner does.
     dailyNotionalCap: null,
   });
-  secrets.keys[name] = { apiKey, apiSecret };
-  // At once: a key whose secret is lost is useless.
-  saveSecrets(directory, secrets);
   return { apiKey, apiSecret };
 }
 

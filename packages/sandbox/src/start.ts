@@ -6,6 +6,7 @@ import { createLog } from "../../../src/telemetry/log.ts";
 import { sandboxAccounts } from "./accounts.ts";
 import { banner } from "./banner.ts";
 import { type ChainNode, type SetUp, setUpChain, startNode } from "./chains.ts";
+import type { ControlContext } from "./control/context.ts";
 import { startControl } from "./control/server.ts";
 import { type DatabaseUrls, separateRoles, sharedUrls } from "./database.ts";
 import { delegateBoundUsers } from "./delegate.ts";
@@ -17,6 +18,7 @@ import { marketStateSchema, newMarketState } from "./feed/state.ts";
 import { readJson, writeJson } from "./files.ts";
 import { untilIndexed } from "./indexed.ts";
 import type { Life } from "./lifecycle.ts";
+import { createUserMaker } from "./new-user.ts";
 import { choosePorts, type Ports } from "./ports.ts";
 import { startPostgres } from "./postgres.ts";
 import { startProgram, untilReady } from "./programs.ts";
@@ -45,7 +47,7 @@ const accounts = sandboxAccounts();
 const INDEXED_MS = 60_000;
 
 /** Starts everything in order, and registers the end of each part with `life`. */
-export async function startSandbox(options: StartOptions): Promise<void> {
+export async function startSandbox(options: StartOptions): Promise<SandboxState> {
   const { env, fresh, directory, life, terminal } = options;
   const site = await prepare(options);
 
@@ -59,11 +61,21 @@ export async function startSandbox(options: StartOptions): Promise<void> {
   ]);
   const deployments = writeDeployments(directory, chains);
   const keys = await life.step("API keys", () => makeKeys(site, urls.operator, deployments, secrets));
+  const baseUrl = `http://127.0.0.1:${site.ports.api}`;
+  const makeUser = createUserMaker({
+    chains,
+    baseUrl,
+    databaseUrl: urls.operator,
+    deployments,
+    secrets,
+    ips: ipsOf(env),
+  });
+  // Null until everything is ready.
+  let ready: SandboxState | null = null;
   const controlUrl = await life.step("market feed, settler and control", () =>
-    startMarket(site, chains, nodes),
+    startMarket(site, chains, nodes, { makeUser, sandbox: () => ready }),
   );
 
-  const baseUrl = `http://127.0.0.1:${site.ports.api}`;
   const operatorUrl = `http://127.0.0.1:${site.ports.operator}`;
   const { users } = accounts;
   const state = stateOf({
@@ -83,12 +95,18 @@ export async function startSandbox(options: StartOptions): Promise<void> {
   await life.step("index", () => untilIndexed(urls.operator, chains, life.ending, INDEXED_MS));
   await life.step("one click", () => delegateOrReport(site, state));
 
+  ready = state;
   const ms = Math.round(process.uptime() * 1000);
   terminal.print(`  ${(ms / 1000).toFixed(1).padStart(5)} s  in all`);
   terminal.print(banner(state, directory.path));
   terminal.showWarnings(true);
   site.log.info({ baseUrl, ms, databaseGiven: env.DATABASE_URL !== undefined }, "ready");
+  return state;
 }
+
+/** Returns the addresses that may use the sandbox's keys: requests to a container come from its network. */
+const ipsOf = ({ SANDBOX_HOST }: SandboxEnv): string[] =>
+  SANDBOX_HOST === "127.0.0.1" ? ["127.0.0.1", "::1"] : ["0.0.0.0/0"];
 
 /** Without the delegation everything works but a first `/send`, which reports what is missing: no reason to end the start. */
 async function delegateOrReport({ log, terminal }: Site, state: SandboxState): Promise<void> {
@@ -142,6 +160,7 @@ function startNodes({ env, directory, ports, life, log }: Site): Promise<ChainNo
           rpcUrl: rpcUrls[chainId],
           port: rpcPorts[chainId],
           directory: directory.path,
+          host: env.SANDBOX_HOST,
           allowedOrigins: env.SANDBOX_ALLOWED_ORIGINS,
           log: (line) => log.trace({ chainId }, line),
         });
@@ -174,7 +193,7 @@ function writeDeployments(directory: Directory, chains: SetUp[]): Deployments {
 }
 
 async function makeKeys(
-  { directory }: Site,
+  { env, directory }: Site,
   databaseUrl: string,
   deployments: Deployments,
   secrets: Secrets,
@@ -183,7 +202,14 @@ async function makeKeys(
   const prisma = createPrisma(databaseUrl, { max: 1, connectTimeoutMs: 30_000 });
   try {
     const boundUser = accounts.users[0]?.account.address ?? "";
-    return await ensureKeys({ directory: directory.path, prisma, deployments, secrets, boundUser });
+    return await ensureKeys({
+      directory: directory.path,
+      prisma,
+      deployments,
+      secrets,
+      boundUser,
+      ips: ipsOf(env),
+    });
   } finally {
     await prisma.$disconnect();
   }
@@ -194,6 +220,7 @@ async function startMarket(
   { env, directory, ports, life, log }: Site,
   chains: SetUp[],
   nodes: ChainNode[],
+  parts: Pick<ControlContext, "makeUser" | "sandbox">,
 ): Promise<string> {
   const file = directory.file("market.json");
   const market = createMarket({
@@ -227,7 +254,8 @@ async function startMarket(
     // Transactions in a pool would be lost with the chain. A chain of the caller's own is left as it was.
     life.onEnd("settler", () => mining.set(true));
   }
-  const control = await startControl(ports.control, {
+  const control = await startControl(ports.control, env.SANDBOX_HOST, {
+    ...parts,
     desks,
     market,
     log,
@@ -252,7 +280,7 @@ async function startPrograms(
   const shared = {
     DEPLOYMENTS_FILE: directory.file("deployments.json"),
     LOG_LEVEL: env.LOG_LEVEL ?? "info",
-    HOST: "127.0.0.1",
+    HOST: env.SANDBOX_HOST,
   };
   const options = { directory, life, terminal, env: shared };
   const program = (name: string, entry: string, port: number, more: Record<string, string> = {}) => ({
@@ -284,7 +312,7 @@ async function startPrograms(
   });
   const api = program("api", "dist/src/bin/api.js", ports.api, {
     DATABASE_URL: urls.api,
-    OPERATOR_HOST: "127.0.0.1",
+    OPERATOR_HOST: env.SANDBOX_HOST,
     OPERATOR_PORT: `${ports.operator}`,
     ...webhooks,
     SANDBOX_AUTH_CAUSE: "on",

@@ -3,10 +3,9 @@ import { getAddress } from "viem";
 import type { DeploymentsInput } from "../../../src/config/deployments.ts";
 import type { SandboxUser } from "./accounts.ts";
 import type { SetUp } from "./chains.ts";
+import { PRODUCT } from "./product.ts";
 import type { SandboxKey, Secrets } from "./secrets.ts";
 
-/** The only product of every chain here. */
-export const PRODUCT = "Sandbox";
 /** Blocks on top; a chain mines one a second. */
 const CONFIRMATIONS = 6;
 /** anvil holds any number of an account's transactions. */

@@ -39,11 +39,13 @@ beforeAll(async () => {
   const now = () => nowMs;
   market = createMarket({ state: newMarketState(), save: () => undefined, now });
   anvil = await startAnvil({ chainId: 31337, guard: { allowedOrigins: [allowed] } });
-  control = await startControl(0, {
+  control = await startControl(0, "127.0.0.1", {
     desks: new Map(),
     market,
     log: pino({ level: "silent" }),
     now,
+    makeUser: () => Promise.reject(new Error("there is no api")),
+    sandbox: () => null,
     allowedOrigins: [allowed],
   });
 });

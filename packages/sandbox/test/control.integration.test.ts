@@ -34,6 +34,8 @@ beforeAll(async () => {
   const app = controlApp({
     desks: new Map([[31337, desk]]),
     market,
+    makeUser: () => Promise.reject(new Error("there is no api")),
+    sandbox: () => null,
     allowedOrigins: ["http://localhost:5173"],
     log: pino({ level: "silent" }),
     now: Date.now,

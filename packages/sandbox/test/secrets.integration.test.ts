@@ -32,7 +32,7 @@ async function keysAtStart() {
   const secrets = loadSecrets(directory);
   const { deployments } = env.admin;
   const boundUser = sandboxAccounts().users[0]?.account.address ?? "";
-  const keys = await ensureKeys({ directory, prisma, deployments, secrets, boundUser });
+  const keys = await ensureKeys({ directory, prisma, deployments, secrets, boundUser, ips: ["127.0.0.1"] });
   return new Map(keys.map((key) => [key.name, key]));
 }
 

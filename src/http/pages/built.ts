@@ -32,10 +32,13 @@ const DASHBOARD: BuiltFiles = {
 };
 
 const { version }: { version: string } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
+/** Package of the sandbox, which the image has (packages/sandbox/pack.mjs), and a build elsewhere has not. */
+const SANDBOX = `partner-trading-sandbox-${version}.tgz`;
 /** Packages of the clients, which the build makes (packages/client/pack.mjs). Their names have the version: they never change. */
 const CLIENTS: Readonly<Record<string, { type: string; cacheControl: string }>> = {
   [`partner-trading-${version}.tgz`]: { type: "application/gzip", cacheControl: IMMUTABLE },
   [`partner_trading-${version}-py3-none-any.whl`]: { type: "application/zip", cacheControl: IMMUTABLE },
+  [SANDBOX]: { type: "application/gzip", cacheControl: IMMUTABLE },
   SHA256SUMS: { type: "text/plain; charset=utf-8", cacheControl: "no-cache" },
 };
 const clientPath = (name: string): string => `/docs/clients/${name}`;
@@ -63,7 +66,10 @@ export function readClients(log: Logger): StaticFile[] {
     log.warn({ page: "/docs/clients" }, "packages of the clients are not served: the build made none");
     return [];
   }
-  return Object.entries(CLIENTS).map(([name, { type, cacheControl }]) => ({
+  const present = Object.entries(CLIENTS).filter(
+    ([name]) => name !== SANDBOX || existsSync(`${built}${name}`),
+  );
+  return present.map(([name, { type, cacheControl }]) => ({
     path: clientPath(name),
     type,
     cacheControl,

@@ -18,8 +18,10 @@ export const PARTS: Record<
   | "pip"
   | "postgresql"
   | "promtool"
+  | "pytest"
   | "python3"
-  | "root",
+  | "root"
+  | "vitest",
   Part
 >;
 export const DEBIAN_GO: string;

@@ -96,6 +96,10 @@ export const PARTS = {
     reason: "promtool checks the rules of alerts; it comes with Prometheus, Debian's package `prometheus`",
     isPresent: () => findProgram("promtool") !== null,
   },
+  pytest: {
+    reason: "the example of a partner's tests with pytest, Debian's package `python3-pytest`",
+    isPresent: () => findProgram("pytest") !== null,
+  },
   python3: {
     reason: "the Python client is for machines with Python 3.9 or newer",
     isPresent: () => findProgram("python3") !== null,
@@ -103,6 +107,11 @@ export const PARTS = {
   root: {
     reason: "the tests run as another user than root",
     isPresent: () => process.getuid?.() === 0,
+  },
+  vitest: {
+    reason:
+      "`npm run test:long` alone installs Vitest from npm, for the example of a partner's tests with it",
+    isPresent: () => process.env.TEST_LONG === "1",
   },
 };
 

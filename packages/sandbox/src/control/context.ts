@@ -1,13 +1,19 @@
 import type { Logger } from "pino";
 import { type Address, isAddressEqual } from "viem";
 import type { Market } from "../feed/market.ts";
+import type { NewUser } from "../new-user.ts";
 import type { Desk } from "../settler/desk.ts";
+import type { SandboxState } from "../state.ts";
 
 /** Parts of the sandbox that scripts may use. */
 export interface ControlContext {
   /** By chain id. */
   desks: ReadonlyMap<number, Desk>;
   market: Market;
+  /** Makes a user of a chain, with a key of their own. */
+  makeUser(chainId: number): Promise<NewUser>;
+  /** Returns the state of the sandbox; null until it is ready. */
+  sandbox(): SandboxState | null;
   /** Origins whose pages may call the control. */
   allowedOrigins: readonly string[];
   log: Logger;

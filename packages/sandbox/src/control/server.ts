@@ -12,8 +12,15 @@ import { type ControlContext, ControlError } from "./context.ts";
 import { marketRoutes } from "./market.ts";
 import { orderRoutes } from "./orders.ts";
 import type { Route } from "./route.ts";
+import { sandboxRoutes } from "./sandbox.ts";
 
-export const ROUTES: readonly Route[] = [...marketRoutes, ...orderRoutes, ...cashRoutes, ...chainRoutes];
+export const ROUTES: readonly Route[] = [
+  ...sandboxRoutes,
+  ...marketRoutes,
+  ...orderRoutes,
+  ...cashRoutes,
+  ...chainRoutes,
+];
 
 export interface ControlServer {
   url: string;
@@ -24,15 +31,19 @@ export interface ControlServer {
 const KEEP_ALIVE_MS = 65_000;
 
 /**
- * Serves the control on the loopback interface only: programs of this machine may script the sandbox; pages in its browsers may
- * not, except those of the allowed origins.
+ * Serves the control: programs may script the sandbox; pages in this machine's browsers may not, except those of the allowed origins.
+ * @param host the address to listen on: the loopback interface's, save in a container
  * @throws Error where the port is taken.
  */
-export async function startControl(port: number, context: ControlContext): Promise<ControlServer> {
+export async function startControl(
+  port: number,
+  host: string,
+  context: ControlContext,
+): Promise<ControlServer> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, controlApp(context));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
+    server.listen(port, host, resolve);
   });
   const { port: listening } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${listening}`, close: () => close(server) };

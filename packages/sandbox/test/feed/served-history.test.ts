@@ -18,8 +18,15 @@ let provider: MarketData;
 
 beforeAll(async () => {
   market = createMarket({ state: newMarketState(), save: () => {}, now });
-  const context = { desks: new Map(), market, allowedOrigins: [], log: pino({ level: "silent" }), now };
-  server = await startControl(0, context);
+  server = await startControl(0, "127.0.0.1", {
+    desks: new Map(),
+    market,
+    makeUser: () => Promise.reject(new Error("there is no api")),
+    sandbox: () => null,
+    allowedOrigins: [],
+    log: pino({ level: "silent" }),
+    now,
+  });
   provider = createSandboxMarketData({ baseUrl: server.url, now });
 });
 

@@ -1,0 +1,1 @@
+export default { test: { globalSetup: "partner-trading-sandbox/setup", globals: true, testTimeout: 60_000 } };

@@ -1,0 +1,2 @@
+/** The only product of every chain here. */
+export const PRODUCT = "Sandbox";
