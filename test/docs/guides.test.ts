@@ -17,6 +17,7 @@ import { createSampleFolder } from "../support/program/samples.ts";
 const HERE = "test/docs/guides.test.ts";
 const PAGES = "test/e2e/pages.test.ts";
 const PACKAGE = "test/faults/sandbox-package.test.ts";
+const CERTIFY = "test/e2e/certify.test.ts";
 const COMMANDS = "test/e2e/partners-command.test.ts";
 
 /** The test that runs or checks the blocks of a guide in a language, beside `http` and `ts`, which are checked here. */
@@ -26,6 +27,7 @@ const RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "docs/clients.md": { sh: PAGES, python: PAGES },
   "docs/cli.md": { console: COMMANDS, text: COMMANDS },
   "docs/SANDBOX.md": { sh: PAGES, ts: PACKAGE, text: PACKAGE },
+  "docs/certification.md": { sh: CERTIFY },
   "docs/one-click.md": { js: PAGES },
   "docs/webhooks.md": { sh: HERE, ts: PAGES, python: PAGES },
   "packages/client/README.md": {

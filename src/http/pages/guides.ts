@@ -44,6 +44,12 @@ export const GUIDE_GROUPS: Readonly<Record<string, readonly Guide[]>> = {
       file: "docs/SANDBOX.md",
       about: "testing in the sandbox, and its control",
     },
+    {
+      name: "certification",
+      title: "Certification",
+      file: "docs/certification.md",
+      about: "your program in the faults of production, and the rules that it keeps",
+    },
   ],
   Trading: [
     {
@@ -105,6 +111,8 @@ export const DOWNLOADS: Readonly<Record<string, { path: string; type: string }>>
     type: "text/x-python",
   },
   "examples/curl.sh": { path: "/docs/files/curl.sh", type: "text/x-shellscript" },
+  "examples/certify/bot.mjs": { path: "/docs/files/bot.mjs", type: "text/javascript" },
+  "examples/certify/bot.py": { path: "/docs/files/bot.py", type: "text/x-python" },
   "examples/go/main.go": { path: "/docs/files/main.go", type: "text/x-go" },
   "examples/postman/partner-trading.postman_collection.json": {
     path: "/docs/files/partner-trading.postman_collection.json",

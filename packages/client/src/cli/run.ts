@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { callCommand } from "./call.ts";
+import { certifyCommand } from "./certify.ts";
 import { completionCommand } from "./completion.ts";
 import { initCommand } from "./init.ts";
 import { listenCommand } from "./listen.ts";
@@ -18,6 +19,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     .addCommand(callCommand(terminal))
     .addCommand(signCommand(terminal))
     .addCommand(listenCommand(terminal))
+    .addCommand(certifyCommand(terminal))
     .addCommand(initCommand(terminal));
   program.addCommand(completionCommand(terminal, program));
   try {

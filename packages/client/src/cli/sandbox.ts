@@ -16,6 +16,7 @@ export interface SandboxKey {
 export interface Sandbox {
   directory: string;
   baseUrl: string;
+  controlUrl: string;
   keys: SandboxKey[];
 }
 
@@ -45,11 +46,11 @@ function findAbove(start: string): string | null {
 
 function read(directory: string): Sandbox {
   try {
-    const { baseUrl, keys } = JSON.parse(readFileSync(stateFile(directory), "utf8"));
+    const { baseUrl, controlUrl, keys } = JSON.parse(readFileSync(stateFile(directory), "utf8"));
     // A sandbox listens on this machine only: a state.json with another address gets no signed requests.
     if (!/^(127\.0\.0\.1|localhost|\[::1\])$/.test(new URL(baseUrl).hostname)) throw new Error(baseUrl);
     if (!Array.isArray(keys)) throw new Error("no keys");
-    return { directory, baseUrl, keys };
+    return { directory, baseUrl, controlUrl, keys };
   } catch {
     throw new CommandError(`${stateFile(directory)} is not of a sandbox.`);
   }

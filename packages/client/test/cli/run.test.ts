@@ -12,13 +12,16 @@ it("has the version of the package", async () => {
   expect(await partnerCommand(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
 });
 
-it.each(["call", "sign", "listen", "init", "completion"])("helps with examples: %s", async (name) => {
-  const { code, out } = await partnerCommand([name, "--help"]);
-  const usage = new RegExp(
-    `Usage: partner-trading ${name}[\\s\\S]*Examples:\n  \\$ .*partner-trading ${name}`,
-  );
-  expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(usage) });
-});
+it.each(["call", "sign", "listen", "certify", "init", "completion"])(
+  "helps with examples: %s",
+  async (name) => {
+    const { code, out } = await partnerCommand([name, "--help"]);
+    const usage = new RegExp(
+      `Usage: partner-trading ${name}[\\s\\S]*Examples:\n  \\$ .*partner-trading ${name}`,
+    );
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(usage) });
+  },
+);
 
 it("tells a wrong command line by its exit code", async () => {
   expect(await partnerCommand(["cal"])).toMatchObject({

@@ -1,0 +1,162 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { ROOT } from "../../../../src/config/root.ts";
+import { partnerCommand } from "../../../../test/support/program/partner-command.ts";
+import { startProgram } from "../../src/cli/certify/program.ts";
+import { type FaultProxy, startProxy } from "../../src/cli/certify/proxy.ts";
+import { judgedRules } from "../../src/cli/certify/report.ts";
+import { finding, RULE_IDS, RULES } from "../../src/cli/certify/rules.ts";
+import { SCENARIOS } from "../../src/cli/certify/run.ts";
+
+describe("docs/certification.md", () => {
+  const text = readFileSync(`${ROOT}docs/certification.md`, "utf8");
+  const rowsBelow = (heading: string) => {
+    const [, section = ""] = text.split(`\n## ${heading}\n`);
+    const lines = section.split("\n## ")[0]?.split("\n") ?? [];
+    return lines.map((line) => line.split("|").map((cell) => cell.trim()));
+  };
+
+  it("lists every rule with its title and guide, in the order of reports", () => {
+    const listed = rowsBelow("Rules").filter(([, id]) => RULE_IDS.some((known) => `\`${known}\`` === id));
+    const wanted = RULE_IDS.map((id) => {
+      const { title, guide } = RULES[id];
+      const path = guide.slice("docs/".length);
+      return [`\`${id}\``, title, `[${path.replace(/#.*/, "")}](${path})`];
+    });
+    expect(listed.map((cells) => cells.slice(1, 4))).toEqual(wanted);
+  });
+
+  it("lists every scenario", () => {
+    const names = Object.keys(SCENARIOS).map((name) => `\`${name}\``);
+    const listed = rowsBelow("Scenarios").map(([, name]) => name);
+    expect(listed.filter((name) => names.includes(name ?? ""))).toEqual(names);
+  });
+});
+
+it("shows each rule in one scenario, or in all requests", () => {
+  const shown = Object.values(SCENARIOS).flatMap(({ rules }) => rules);
+  const general = RULE_IDS.slice(0, 5);
+  expect([...general, ...shown].sort()).toEqual([...RULE_IDS].sort());
+});
+
+it("shows no secret in a report", () => {
+  const findings = { signed: finding(false, "sent sk_1 and sk_2") };
+  const [rule] = judgedRules(findings, ["sk_1", "sk_2"]);
+  expect(rule).toMatchObject({ verdict: "broken", evidence: ["sent <secret> and <secret>"] });
+});
+
+it.each([
+  [["--scenario", "lost", "--", "bot"], 'There is no scenario "lost". The scenarios are lost-answers,'],
+  [["--timeout", "soon", "--", "bot"], '--timeout is a whole number of seconds from 1 to 9999, not "soon".'],
+  [["--", "bot"], "There are no credentials"],
+])("says what is wrong with a command line: %j", async (args, message) => {
+  expect(await partnerCommand(["certify", ...args])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(message),
+  });
+});
+
+it("takes a program", async () => {
+  expect(await partnerCommand(["certify"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("missing required argument 'command'"),
+  });
+});
+
+describe("a program", () => {
+  const run = (script: string, timeoutMs = 60_000) =>
+    startProgram(
+      {
+        command: [process.execPath, "-e", script],
+        baseUrl: "http://127.0.0.1:1",
+        key: { apiKey: "pk", apiSecret: "sk", chainId: 1, productType: "Stocks" },
+        env: { PATH: process.env.PATH },
+        cwd: tmpdir(),
+        timeoutMs,
+        signal: new AbortController().signal,
+      },
+      "list",
+      { query: { limit: 2 } },
+    ).ended;
+
+  it("gets key, address, task and input, and answers with its last line", async () => {
+    const script = `console.log("starting"); console.log(JSON.stringify({ ...process.env }))`;
+    expect((await run(script)).result).toMatchObject({
+      PARTNER_TRADING_BASE_URL: "http://127.0.0.1:1",
+      PARTNER_TRADING_API_KEY: "pk",
+      PARTNER_TRADING_API_SECRET: "sk",
+      PARTNER_TRADING_CHAIN_ID: "1",
+      PARTNER_TRADING_PRODUCT: "Stocks",
+      CERTIFY_TASK: "list",
+      CERTIFY_INPUT: '{"query":{"limit":2}}',
+    });
+  });
+
+  it.each([
+    ["fails", "console.error('no route'); process.exit(3)", "it ended with code 3: no route"],
+    ["prints no JSON", "console.log('done')", "its last line is no JSON object: done"],
+    ["prints no object", "console.log('[1]')", "its last line is no JSON object: [1]"],
+  ])("that %s has no result", async (_what, script, reason) => {
+    expect(await run(script)).toMatchObject({ result: null, reason });
+  });
+
+  it("that does not end is ended, with what it started", async () => {
+    const script = "require('child_process').spawn('sleep', ['600'], { stdio: 'inherit' })";
+    // Its output ends with the last process that holds it.
+    expect(await run(script, 500)).toMatchObject({ reason: "it had not ended after 0.5 s" });
+  });
+});
+
+describe("the proxy", () => {
+  const asked: string[] = [];
+  const service = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers["x-api-sign"]}`);
+    if (request.url?.startsWith("/api/v1/events/stream")) {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      return void response.end("id: 1\nevent: one\ndata: {}\n\nid: 2\nevent: two\ndata: {}\n\n");
+    }
+    response.end(JSON.stringify({ code: 200, errMsg: "", data: {}, uuid: "u1", t: 1 }));
+  });
+  let proxy: FaultProxy;
+  const get = (path: string) => fetch(proxy.url + path, { headers: { "x-api-sign": "s" } });
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => void service.listen(0, "127.0.0.1", resolve));
+    proxy = await startProxy(`http://127.0.0.1:${(service.address() as AddressInfo).port}`);
+  });
+  afterAll(async () => {
+    await proxy.close();
+    service.close();
+  });
+
+  it("passes a request as it came", async () => {
+    expect(await (await get("/api/v1/key?a=%20")).json()).toMatchObject({ uuid: "u1" });
+    expect(asked.at(-1)).toBe("GET /api/v1/key?a=%20 s");
+    expect(proxy.exchanges.at(-1)).toMatchObject({ uri: "/api/v1/key?a=%20", fault: null, status: 200 });
+  });
+
+  it.each(["drop", "cut"] as const)("loses an answer that the service gave: %s", async (kind) => {
+    proxy.setFaults(() => ({ kind }));
+    const answer = get("/api/v1/key").then((response) => response.text());
+    await expect(answer).rejects.toThrow();
+    expect(asked.at(-1)).toBe("GET /api/v1/key s");
+  });
+
+  it("answers without the service", async () => {
+    const count = asked.length;
+    proxy.setFaults(() => ({ kind: "answer", status: 429, headers: { "retry-after": "3" }, body: "{}" }));
+    const response = await get("/api/v1/key");
+    expect([response.status, response.headers.get("retry-after"), asked.length]).toEqual([429, "3", count]);
+  });
+
+  it("ends a stream after a frame", async () => {
+    proxy.setFaults(() => ({
+      kind: "stream",
+      fault: ({ text, id }) => ({ send: [`${text}\n\n`, `: ${id}\n\n`], connection: "end" }),
+    }));
+    expect(await (await get("/api/v1/events/stream")).text()).toBe("id: 1\nevent: one\ndata: {}\n\n: 1\n\n");
+  });
+});

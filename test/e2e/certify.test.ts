@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Report } from "../../packages/client/src/cli/certify/report.ts";
+import { RULE_IDS } from "../../packages/client/src/cli/certify/rules.ts";
+import { SCENARIOS } from "../../packages/client/src/cli/certify/run.ts";
+import { ROOT } from "../../src/config/root.ts";
+import { LONG } from "../support/assert/long.ts";
+import { present } from "../support/assert/until.ts";
+import { createPartner } from "../support/http/partner.ts";
+import { describeWhere } from "../support/program/describe-where.ts";
+import { environmentOf, partnerCommand } from "../support/program/partner-command.ts";
+import { createSampleFolder } from "../support/program/samples.ts";
+import { ensureDelegation } from "../support/sandbox/delegation.ts";
+import { makeSandboxKey } from "../support/sandbox/sandbox-keys.ts";
+import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
+
+/** `partner-trading certify` (docs/certification.md): the examples keep every rule, and a program that breaks one is found. */
+const state = readSandboxState();
+const chain = present(state.chains[0], "a chain");
+const folder = createSampleFolder();
+const PLAIN = "test/support/certify/plain.mjs";
+let env: Record<string, string>;
+
+beforeAll(() => renewKey());
+afterAll(() => folder.remove());
+
+/** A rotation ends a key's secret, so each certification of it needs a new one. */
+async function renewKey(): Promise<void> {
+  const { address: userAddress } = present(state.users.at(-1), "a user");
+  const key = await makeSandboxKey(chain, { userAddress });
+  await ensureDelegation(createPartner(state.baseUrl, key), state);
+  env = { ...environmentOf(state.baseUrl, key), PATH: process.env.PATH ?? "", ...folder.env };
+}
+
+/** Returns the report, with the rules that are not kept by verdict. */
+async function certify(command: readonly string[], scenarios: readonly string[], more = {}) {
+  const options = scenarios.length > 0 ? ["--scenario", ...scenarios] : [];
+  const args = ["certify", "--control", state.controlUrl, ...options, "--json", "--", ...command];
+  const { code, out, err } = await partnerCommand(args, { env: { ...env, ...more }, cwd: ROOT });
+  expect({ isReport: out.startsWith("{"), err }).toMatchObject({ isReport: true });
+  const report: Report = JSON.parse(out);
+  const idsOf = (wanted: string) =>
+    report.rules.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
+  return { code, out, report, broken: idsOf("broken"), kept: idsOf("kept") };
+}
+
+/** Short ones, of which each client takes ten seconds. */
+const QUICK = ["lost-answers", "refused", "deliveries"] as const;
+const GENERAL = ["signed", "nonce", "timestamp", "secret-private", "string-amounts"];
+const chosen = LONG ? [] : QUICK;
+const judged = LONG ? RULE_IDS : [...GENERAL, ...QUICK.flatMap((name) => SCENARIOS[name].rules)];
+
+async function expectKept(command: readonly string[]): Promise<void> {
+  const { code, out, broken, kept, report } = await certify(command, chosen);
+  const evidence = report.rules.filter(({ verdict }) => verdict === "broken");
+  expect({ broken, evidence, code }).toEqual({ broken: [], evidence: [], code: LONG ? 0 : 1 });
+  expect([...kept].sort()).toEqual([...judged].sort());
+  expect(out).not.toContain(env.PARTNER_TRADING_API_SECRET);
+  if (LONG) await renewKey();
+}
+
+it("the example of the TypeScript client keeps every rule", async () => {
+  const text = readFileSync(`${ROOT}examples/certify/bot.mjs`, "utf8");
+  await expectKept(await folder.typescript("certify", text));
+});
+
+describeWhere("python3", "the example of the Python client", () => {
+  it("keeps every rule", () => expectKept(["python3", "examples/certify/bot.py"]));
+});
+
+it("a naive program is found, by the name of each rule that it breaks", async () => {
+  const breaks = ["refusal-final", "refusal-reported", "secret-private", "string-amounts"];
+  const { code, out, broken } = await certify([process.execPath, PLAIN], ["refused"], {
+    BREAKS: breaks.join(),
+  });
+  expect({ code, broken: [...broken].sort() }).toEqual({ code: 1, broken: breaks });
+  expect(out).not.toContain(env.PARTNER_TRADING_API_SECRET);
+});
+
+if (LONG)
+  describe("a program without a client", () => {
+    it("keeps every rule", () => expectKept([process.execPath, PLAIN]));
+
+    const scenarioOf = (rule: string) =>
+      Object.entries(SCENARIOS).find(([, { rules }]) => rules.some((each) => each === rule))?.[0] ??
+      "lost-answers";
+
+    it.each(RULE_IDS)("is found where it breaks one: %s", async (rule) => {
+      if (rule.startsWith("rotation")) await renewKey();
+      const more = { BREAKS: rule };
+      const { code, broken } = await certify([process.execPath, PLAIN], [scenarioOf(rule)], more);
+      expect({ code, broken }).toEqual({ code: 1, broken: expect.arrayContaining([rule]) });
+    });
+  });
