@@ -20,7 +20,7 @@ import { toOpenApi30 } from "./http/openapi/three-zero.ts";
 import { createDocs, DOCS_PATHS } from "./http/pages/docs.ts";
 import { createRest } from "./http/rest/sofa.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
-import { compress, type StaticFile, serveFiles } from "./http/static-files.ts";
+import { compressed, type StaticFile, serveFiles } from "./http/static-files.ts";
 import type { SharedParts } from "./shared-parts.ts";
 
 /** Paths beside the partner API, without authentication. */
@@ -62,8 +62,8 @@ export function createPublicServer(options: PublicServerOptions): HttpServer {
   });
   const pages = [
     serveFiles([
-      documentFile("/openapi.json", document),
-      documentFile("/openapi-3.0.json", toOpenApi30(document)),
+      documentFile("/openapi.json", () => document),
+      documentFile("/openapi-3.0.json", () => toOpenApi30(document)),
     ]),
     createDocs({ document, docsUrl: env.DOCS_URL, log: deps.log }),
   ];
@@ -106,13 +106,11 @@ const counted = (metrics: Metrics, counts: RequestCounts): Metrics => ({
 });
 
 /** Clients may keep a form of the document for five minutes, and then ask whether it has changed. */
-function documentFile(path: string, document: JsonSchema): StaticFile {
-  const content = Buffer.from(printDocument(document));
+function documentFile(path: string, document: () => JsonSchema): StaticFile {
   return {
     path,
     type: "application/json; charset=utf-8",
     cacheControl: "public, max-age=300",
-    content,
-    encoded: compress(content),
+    content: () => compressed(Buffer.from(printDocument(document()))),
   };
 }

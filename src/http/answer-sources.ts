@@ -8,6 +8,7 @@ import { type Answer, success } from "./envelope.ts";
 import { stampOf } from "./http-exchange.ts";
 import { etagOf, type KeptAnswers } from "./kept-answers.ts";
 import type { Metrics } from "./metrics.ts";
+import { once } from "./once.ts";
 import { type ReadAnswer, type ReadOptions, readAnswer } from "./read-answer.ts";
 import type { Call } from "./request-arguments.ts";
 
@@ -125,15 +126,6 @@ function fromReplica(asked: Asked, replicas: Replicas, replica: ReplicaUse): Sou
       if (outcome === "served") return answeredWith(asked, { answer, context });
       return fromPrimary(asked).answer(claimed);
     },
-  };
-}
-
-/** Returns a function that begins the work once. */
-function once<T>(begin: () => Promise<T>): () => Promise<T> {
-  let work: Promise<T> | undefined;
-  return () => {
-    work ??= begin();
-    return work;
   };
 }
 

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { ApiError } from "../protocol/errors.ts";
+import { once } from "./once.ts";
 
-/** Codings of content that are made before it is asked for, the smallest first. */
+/** Codings of content, the smallest first. */
 const CODINGS = ["br", "gzip"] as const;
 type Coding = (typeof CODINGS)[number];
 
@@ -11,16 +12,24 @@ export interface StaticFile {
   path: string;
   type: string;
   cacheControl: string;
-  content: Buffer;
-  /** The same content in other codings; without them it is sent as it stands. */
+  /**
+   * Returns the content. Called once, when it is first asked for: to render and compress all that nobody may ask for would take
+   * a quarter of the processor time of each start.
+   */
+  content: () => Content;
+}
+
+export interface Content {
+  plain: Buffer;
+  /** The same in other codings; without them it is sent as it stands. */
   encoded?: Partial<Record<Coding, Buffer>>;
 }
 
-/** Compresses content in every coding: once, where it is made, and never for a request. */
-export function compress(content: Buffer): Record<Coding, Buffer> {
-  // Five is 3 ms for the OpenAPI document; eleven saves a tenth of its bytes and takes a second of each start.
+/** Returns content in every coding. */
+export function compressed(plain: Buffer): Content {
+  // Five is 3 ms for the OpenAPI document; eleven saves a tenth of its bytes and takes a second.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
-  return { br: brotliCompressSync(content, { params }), gzip: gzipSync(content) };
+  return { plain, encoded: { br: brotliCompressSync(plain, { params }), gzip: gzipSync(plain) } };
 }
 
 interface Representation {
@@ -38,26 +47,26 @@ export function serveFiles(files: readonly StaticFile[], ...before: readonly Req
   // Strict: below a path with a slash at its end, a page's relative paths would lead elsewhere.
   const router = Router({ caseSensitive: true, strict: true });
   for (const file of files) {
-    const representations = representationsOf(file);
+    const representations = once(() => representationsOf(file.content()));
     // Express would answer HEAD and OPTIONS by itself.
     router.all(file.path, (request, _response, next) => {
       if (request.method !== "GET") throw new ApiError("ROUTE_NOT_FOUND");
       next();
     });
     router.get(file.path, ...before, (request, response) => {
-      answer(request, response, file, representations);
+      answer(request, response, file, representations());
     });
   }
   return router;
 }
 
-function representationsOf({ content, encoded = {} }: StaticFile): Representation[] {
-  const hash = createHash("sha256").update(content).digest("base64url");
-  const compressed = CODINGS.flatMap((coding) => {
+function representationsOf({ plain, encoded = {} }: Content): Representation[] {
+  const hash = createHash("sha256").update(plain).digest("base64url");
+  const coded = CODINGS.flatMap((coding) => {
     const bytes = encoded[coding];
     return bytes ? [{ coding, bytes, etag: `"${hash}-${coding}"` }] : [];
   });
-  return [...compressed, { coding: null, bytes: content, etag: `"${hash}"` }];
+  return [...coded, { coding: null, bytes: plain, etag: `"${hash}"` }];
 }
 
 function answer(

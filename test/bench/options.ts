@@ -92,7 +92,7 @@ export function parseOptions(args: string[]): Options | null {
     isQuick,
     orders: atLeast("orders", values.orders ?? (isQuick ? "20000" : "1000000"), 1_000),
     rounds: atLeast("rounds", values.rounds ?? (isQuick ? "1" : "5"), 1),
-    seconds: atLeast("seconds", values.seconds ?? (isQuick ? "0.2" : "4"), 0.1),
+    seconds: atLeast("seconds", values.seconds ?? (isQuick ? "0.1" : "4"), 0.1),
     writesDocument: values.document,
   };
 }

@@ -67,8 +67,8 @@ describe("a caller who sends requests and reads no answer", () => {
   });
 
   it("loses the connection beyond a hundred, and nothing is left of it", async () => {
-    const content = Buffer.alloc(LARGE, "x");
-    const large = { path: "/large", type: "text/plain", cacheControl: "no-store", content };
+    const content = { plain: Buffer.alloc(LARGE, "x") };
+    const large = { path: "/large", type: "text/plain", cacheControl: "no-store", content: () => content };
     const small = await start({ routers: [serveFiles([large])], paths: ["/large"] });
     const connection = await open(small);
     connection.socket.pause();
@@ -129,7 +129,7 @@ describe("more connections than there may be", () => {
   });
 
   it("whose answers are not read are closed before one that is at work", async () => {
-    const content = Buffer.alloc(LARGE, "x");
+    const content = { plain: Buffer.alloc(LARGE, "x") };
     let begun = 0;
     const router = express.Router().get("/large", (_request, response) => {
       begun += 1;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createApp } from "../../src/http/app.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer, type HttpServer } from "../../src/http/server.ts";
-import { compress, serveFiles } from "../../src/http/static-files.ts";
+import { compressed, serveFiles } from "../../src/http/static-files.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 
 const content = Buffer.from(JSON.stringify({ words: "the same words again and again ".repeat(400) }));
@@ -14,10 +14,20 @@ const cacheControl = "public, max-age=300";
 
 let server: HttpServer;
 let baseUrl = "";
+/** Number of times that the content of /document was asked of its source. */
+let made = 0;
 beforeAll(async () => {
   const files = [
-    { path: "/document", type, cacheControl, content, encoded: compress(content) },
-    { path: "/plain", type, cacheControl: "no-cache", content },
+    {
+      path: "/document",
+      type,
+      cacheControl,
+      content: () => {
+        made += 1;
+        return compressed(content);
+      },
+    },
+    { path: "/plain", type, cacheControl: "no-cache", content: () => ({ plain: content }) },
   ];
   server = createHttpServer({
     log: createLog("test", "info", { write: () => undefined }),
@@ -41,6 +51,13 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
     request.on("error", fail).end();
   });
 }
+
+it("a file is made for the first request, and once", async () => {
+  expect(made).toBe(0);
+  await ask("/document");
+  await ask("/document", { "accept-encoding": "gzip" });
+  expect(made).toBe(1);
+});
 
 describe("a file in several codings", () => {
   it.each([

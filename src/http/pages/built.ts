@@ -69,12 +69,10 @@ export function readClients(log: Logger): StaticFile[] {
   const present = Object.entries(CLIENTS).filter(
     ([name]) => name !== SANDBOX || existsSync(`${built}${name}`),
   );
-  return present.map(([name, { type, cacheControl }]) => ({
-    path: clientPath(name),
-    type,
-    cacheControl,
-    content: readFileSync(`${built}${name}`),
-  }));
+  return present.map(([name, { type, cacheControl }]) => {
+    const content = { plain: readFileSync(`${built}${name}`) };
+    return { path: clientPath(name), type, cacheControl, content: () => content };
+  });
 }
 
 /**
@@ -97,13 +95,12 @@ function read({ directory, files }: BuiltFiles, log: Logger): StaticFile[] {
     );
     return [];
   }
-  return Object.entries(files).map(([path, file]) => ({
-    path,
-    type: `${TYPES[file.slice(file.lastIndexOf("."))]}; charset=utf-8`,
-    cacheControl: "no-cache",
-    content: readFileSync(`${built}${file}`),
-    encoded: { br: readFileSync(`${built}${file}.br`), gzip: readFileSync(`${built}${file}.gz`) },
-  }));
+  return Object.entries(files).map(([path, file]) => {
+    const read = (ending: string) => readFileSync(`${built}${file}${ending}`);
+    const content = { plain: read(""), encoded: { br: read(".br"), gzip: read(".gz") } };
+    const type = `${TYPES[file.slice(file.lastIndexOf("."))]}; charset=utf-8`;
+    return { path, type, cacheControl: "no-cache", content: () => content };
+  });
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -3,8 +3,9 @@ import { Router } from "express";
 import type { Logger } from "pino";
 import { ROOT } from "../../config/root.ts";
 import type { JsonSchema } from "../graphql/scalars.ts";
+import { once } from "../once.ts";
 import { securePage } from "../page-security.ts";
-import { compress, type StaticFile, serveFiles } from "../static-files.ts";
+import { compressed, type StaticFile, serveFiles } from "../static-files.ts";
 import {
   ERROR_NAMES,
   ERRORS_PATH,
@@ -82,7 +83,7 @@ export interface DocsParts {
 
 /**
  * GET /docs and below: guides, reference and pages of errors, rendered and as Markdown, the files that they hand out, /llms.txt
- * and /llms-full.txt, to anybody. Rendered once, at start.
+ * and /llms-full.txt, to anybody. Documents are read at start, and each is rendered when it is first asked for.
  */
 export function createDocs({ document, docsUrl, log }: DocsParts): Router {
   const baseUrl = docsUrl?.endsWith(FRONT_PATH) ? docsUrl.slice(0, -FRONT_PATH.length) : undefined;
@@ -90,28 +91,27 @@ export function createDocs({ document, docsUrl, log }: DocsParts): Router {
   const api = readDocument(document);
   const scripts = readDocsScripts(log);
   const isServed = (path: string) => scripts.some((script) => script.path === path);
-  const guides = renderAll(documents, GUIDE_SOURCES);
-  const errors = renderAll(documents, ERROR_SOURCES);
+  const guides = pagesOf(documents, GUIDE_SOURCES);
+  const errors = pagesOf(documents, ERROR_SOURCES);
   const front = {
     path: FRONT_PATH,
-    rendered: render({ path: FRONT_PATH, file: "docs/README.md", text: frontPage() }),
+    rendered: () => render({ path: FRONT_PATH, file: "docs/README.md", text: frontPage() }),
   };
-  const search = [
-    ...[...guides, ...errors].flatMap(({ path, rendered }) => pageEntries(path, rendered)),
+  const search = () => [
+    ...[...guides, ...errors].flatMap(({ path, rendered }) => pageEntries(path, rendered())),
     ...operationEntries(api),
   ];
+  const full = () => llmsFull(documents.map((each) => relinked(each, LLMS_FULL_PATH)));
   const withSearch = [SEARCH_SCRIPT].filter(isServed);
   const plain = [
     ...errors.map((page) => pageFile(page)),
     ...documents.map(markdownFile),
     ...readClients(log),
-    file(STYLE_PATH, "text/css", readFileSync(`${ROOT}src/http/pages/docs.css`)),
-    ...Object.entries(DOWNLOADS).map(([source, { path, type }]) =>
-      file(path, type, readFileSync(`${ROOT}${source}`)),
-    ),
-    file(LLMS_PATH, "text/plain", llmsIndex(baseUrl)),
-    file(LLMS_FULL_PATH, "text/plain", llmsFull(documents.map((each) => relinked(each, LLMS_FULL_PATH)))),
-    file(SEARCH_PATH, "application/json", JSON.stringify(search)),
+    copy(STYLE_PATH, "text/css", "src/http/pages/docs.css"),
+    ...Object.entries(DOWNLOADS).map(([source, { path, type }]) => copy(path, type, source)),
+    file(LLMS_PATH, "text/plain", () => llmsIndex(baseUrl)),
+    file(LLMS_FULL_PATH, "text/plain", full),
+    file(SEARCH_PATH, "application/json", () => JSON.stringify(search())),
   ];
   const scripted = [
     pageFile(front, withSearch),
@@ -125,22 +125,23 @@ export function createDocs({ document, docsUrl, log }: DocsParts): Router {
 /** A document as a page. */
 interface RenderedPage {
   path: string;
-  rendered: Rendered;
+  rendered: () => Rendered;
 }
 
-function renderAll(documents: readonly Document[], sources: readonly Source[]): RenderedPage[] {
+function pagesOf(documents: readonly Document[], sources: readonly Source[]): RenderedPage[] {
   const paths = sources.map(({ path }) => path);
   return documents
     .filter(({ path }) => paths.includes(path))
-    .map((document) => ({ path: document.path, rendered: render(document) }));
+    .map((document) => ({ path: document.path, rendered: once(() => render(document)) }));
 }
 
 function pageFile({ path, rendered }: RenderedPage, scripts: readonly string[] = []): StaticFile {
-  const { title, html, sections } = rendered;
-  const headings = sections.map(({ heading }) => heading);
   const markdown = path === FRONT_PATH ? undefined : markdownPath(path);
-  const page = { path, title, content: html, headings, markdown, scripts };
-  return file(path, "text/html", layout(page, GUIDE_MENU));
+  return file(path, "text/html", () => {
+    const { title, html, sections } = rendered();
+    const headings = sections.map(({ heading }) => heading);
+    return layout({ path, title, content: html, headings, markdown, scripts }, GUIDE_MENU);
+  });
 }
 
 function withAddress(source: Source, docsUrl?: string, baseUrl?: string): Document {
@@ -150,14 +151,10 @@ function withAddress(source: Source, docsUrl?: string, baseUrl?: string): Docume
 }
 
 function referenceFile(api: ApiDocument, scripts: readonly string[]): StaticFile {
-  const page = {
-    ...referencePage(api),
-    path: REFERENCE_PATH,
-    headings: [],
-    markdown: markdownPath(REFERENCE_PATH),
-    scripts,
-  };
-  return file(REFERENCE_PATH, "text/html", layout(page, referenceMenu(api)));
+  const page = { path: REFERENCE_PATH, headings: [], markdown: markdownPath(REFERENCE_PATH), scripts };
+  return file(REFERENCE_PATH, "text/html", () =>
+    layout({ ...referencePage(api), ...page }, referenceMenu(api)),
+  );
 }
 
 /** Returns the front page as Markdown. */
@@ -203,16 +200,20 @@ function resolve(at: string, file: string, link: string, form: (served: string) 
 
 function markdownFile(document: Document): StaticFile {
   const path = markdownPath(document.path);
-  return file(path, "text/markdown", relinked(document, path));
+  return file(path, "text/markdown", () => relinked(document, path));
 }
 
-function file(path: string, type: string, text: string | Buffer): StaticFile {
-  const content = Buffer.from(text);
+/** Returns a file of the repository as it is. */
+function copy(path: string, type: string, source: string): StaticFile {
+  const text = readFileSync(`${ROOT}${source}`, "utf8");
+  return file(path, type, () => text);
+}
+
+function file(path: string, type: string, text: () => string): StaticFile {
   return {
     path,
     type: `${type}; charset=utf-8`,
     cacheControl: "public, max-age=300",
-    content,
-    encoded: compress(content),
+    content: () => compressed(Buffer.from(text())),
   };
 }
