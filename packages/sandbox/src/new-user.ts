@@ -30,6 +30,8 @@ export interface NewUserOptions extends Pick<KeyOptions, "deployments" | "secret
 
 const POLL_MS = 100;
 const ENABLED_MS = 30_000;
+/** A machine that runs a partner's tests is slow to connect. */
+const CONNECTED_MS = 60_000;
 
 /**
  * Returns a function that makes users of a chain: funded as the first ones are, with a key of their own, delegated to the service. It
@@ -58,7 +60,7 @@ export function createUserMaker(options: NewUserOptions): (chainId: number) => P
 }
 
 async function makeKey({ databaseUrl, ...options }: NewUserOptions, chainId: number, userAddress: string) {
-  const prisma = createPrisma(databaseUrl, { max: 1 });
+  const prisma = createPrisma(databaseUrl, { max: 1, connectTimeoutMs: CONNECTED_MS });
   try {
     return await createBoundKey({ ...options, prisma }, chainId, userAddress);
   } finally {

@@ -1,11 +1,11 @@
 import { Option } from "commander";
 import type { Report } from "./certify/report.ts";
-import { type CredentialOptions, findCredentials, withCredentials } from "./credentials.ts";
 import { findSandbox } from "./sandbox.ts";
 import { CommandError, createCommand, painter, print, type Terminal } from "./terminal.ts";
 
-interface CertifyOptions extends CredentialOptions {
+interface CertifyOptions {
   control?: string;
+  chainId?: string;
   scenario?: string[];
   timeout: string;
   json?: true;
@@ -21,17 +21,18 @@ The program is started for each scenario, with the task in CERTIFY_TASK and CERT
 
 /** `partner-trading certify`: puts a partner's program into faults of a sandbox, and reports which rules it keeps. */
 export function certifyCommand(terminal: Terminal) {
-  const command = createCommand("certify", terminal)
+  return createCommand("certify", terminal)
     .description(
       "Runs your program through lost answers, reorgs and other faults of a sandbox; reports rules kept",
     )
     .argument("<command...>", "your program and its arguments, after --")
     .option("--control <url>", "the sandbox's control; by default that of the sandbox found here")
+    .option("--chain-id <id>", "chain of the sandbox; its first by default")
     .option("--scenario <name...>", "only these, so that other rules are not seen")
     .addOption(new Option("--timeout <seconds>", "that a task may take").default("90"))
     .option("--json", "print the report as JSON")
-    .action((words: string[], options: CertifyOptions) => certify(terminal, words, options));
-  return withCredentials(command).addHelpText("after", EXAMPLES);
+    .action((words: string[], options: CertifyOptions) => certify(terminal, words, options))
+    .addHelpText("after", EXAMPLES);
 }
 
 async function certify(terminal: Terminal, words: string[], options: CertifyOptions): Promise<void> {
@@ -39,20 +40,20 @@ async function certify(terminal: Terminal, words: string[], options: CertifyOpti
   const { runScenarios, SCENARIOS } = await import("./certify/run.ts");
   const { countsOf, judgedRules, presentReport } = await import("./certify/report.ts");
   const scenarios = chosenOf(SCENARIOS, options.scenario);
-  const timeoutMs = readTimeout(options.timeout);
-  const credentials = await findCredentials(terminal, options);
+  const timeoutMs = readNumber("--timeout", options.timeout) * 1000;
+  const chainId = options.chainId === undefined ? null : readNumber("--chain-id", options.chainId);
   const controlUrl = options.control ?? (await findSandbox(terminal))?.controlUrl;
   if (controlUrl === undefined)
     throw new CommandError("There is no sandbox here: start one with `npm start`, or give --control.");
   const startedAt = Date.now();
-  const run = { command: words, credentials, controlUrl, scenarios, timeoutMs };
-  const { findings, secrets } = await runScenarios(terminal, run);
+  const run = { command: words, controlUrl, chainId, scenarios, timeoutMs };
+  const { findings, key, secrets } = await runScenarios(terminal, run);
   const rules = judgedRules(findings, secrets);
   const isCertified = rules.every(({ verdict }) => verdict === "kept");
   const report: Report = {
     command: words.join(" "),
-    baseUrl: credentials.baseUrl,
-    apiKey: credentials.apiKey,
+    baseUrl: key.baseUrl,
+    apiKey: key.apiKey,
     startedAt,
     endedAt: Date.now(),
     isCertified,
@@ -72,7 +73,8 @@ function chosenOf<Name extends string>(scenarios: Readonly<Record<Name, unknown>
   return names === undefined ? all : all.filter((name) => names.includes(name));
 }
 
-function readTimeout(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text) * 1000;
-  throw new CommandError(`--timeout is a whole number of seconds from 1 to 9999, not "${text}".`);
+/** @throws CommandError where an option is no number that it takes */
+function readNumber(option: string, text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new CommandError(`${option} is a whole number from 1 to 999999, not "${text}".`);
 }

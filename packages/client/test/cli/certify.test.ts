@@ -50,8 +50,9 @@ it("shows no secret in a report", () => {
 
 it.each([
   [["--scenario", "lost", "--", "bot"], 'There is no scenario "lost". The scenarios are lost-answers,'],
-  [["--timeout", "soon", "--", "bot"], '--timeout is a whole number of seconds from 1 to 9999, not "soon".'],
-  [["--", "bot"], "There are no credentials"],
+  [["--timeout", "soon", "--", "bot"], '--timeout is a whole number from 1 to 999999, not "soon".'],
+  [["--chain-id", "0", "--", "bot"], '--chain-id is a whole number from 1 to 999999, not "0".'],
+  [["--", "bot"], "There is no sandbox here"],
 ])("says what is wrong with a command line: %j", async (args, message) => {
   expect(await partnerCommand(["certify", ...args])).toMatchObject({
     code: 1,

@@ -1,7 +1,6 @@
 import { PartnerTrading } from "../../index.ts";
-import type { Credentials } from "../credentials.ts";
-import { CommandError, note, type Terminal } from "../terminal.ts";
-import { controlAt } from "./control.ts";
+import { note, type Terminal } from "../terminal.ts";
+import { type Control, controlAt, makeUser, type SandboxUser } from "./control.ts";
 import { judgeAll } from "./general.ts";
 import { Market } from "./market.ts";
 import { type Running, startProgram } from "./program.ts";
@@ -34,8 +33,9 @@ export type ScenarioName = keyof typeof SCENARIOS;
 
 export interface RunOptions {
   command: readonly string[];
-  credentials: Credentials;
   controlUrl: string;
+  /** Null for the sandbox's first chain. */
+  chainId: number | null;
   scenarios: readonly ScenarioName[];
   /** Milliseconds that a program has for a task. */
   timeoutMs: number;
@@ -43,55 +43,64 @@ export interface RunOptions {
 
 export interface RunResult {
   findings: Findings;
+  /** User that the program traded for. */
+  key: SandboxUser;
   /** All secrets of the run, for a report without them. */
   secrets: readonly string[];
 }
 
 /** Puts a program into scenarios, one after the other, and judges what it did. */
 export async function runScenarios(terminal: Terminal, options: RunOptions): Promise<RunResult> {
-  const proxy = await startProxy(options.credentials.baseUrl);
-  const run = new Run(terminal, options, proxy);
+  const control = controlAt(options.controlUrl);
+  const user = await makeUser(control, options.chainId);
+  const proxy = await startProxy(user.baseUrl);
   try {
-    return await run.all();
+    return await new Run(terminal, options, { control, user, proxy }).all();
   } finally {
     await proxy.close();
   }
 }
 
+/** What is made for a run. */
+interface Parts {
+  control: Control;
+  user: SandboxUser;
+  proxy: FaultProxy;
+}
+
 class Run {
   readonly #terminal: Terminal;
   readonly #options: RunOptions;
+  readonly #control: Control;
   readonly #proxy: FaultProxy;
+  readonly #user: SandboxUser;
   readonly #secrets: string[];
   readonly #running: Running[] = [];
   #findings: Findings = {};
-  #key: Bench["key"];
 
-  constructor(terminal: Terminal, options: RunOptions, proxy: FaultProxy) {
-    const { apiKey, apiSecret, chainId, productType } = options.credentials;
+  constructor(terminal: Terminal, options: RunOptions, { control, user, proxy }: Parts) {
     this.#terminal = terminal;
     this.#options = options;
+    this.#control = control;
     this.#proxy = proxy;
-    this.#key = { apiKey, apiSecret, chainId, productType };
-    this.#secrets = [apiSecret];
+    this.#user = user;
+    this.#secrets = [user.apiSecret];
   }
 
   async all(): Promise<RunResult> {
-    const { credentials, controlUrl, scenarios } = this.#options;
-    const control = controlAt(controlUrl, this.#terminal.interrupted);
-    const trading = new PartnerTrading(credentials);
-    const market = new Market(trading, control, credentials.chainId, this.#terminal.interrupted);
-    await requireDelegation(trading);
+    const trading = new PartnerTrading({ ...this.#user });
+    const market = new Market(trading, this.#control, this.#user.chainId, this.#terminal.interrupted);
     await market.open();
     try {
-      for (const name of scenarios) await this.#run(name, { trading, market });
+      for (const name of this.#options.scenarios) await this.#run(name, { trading, market });
     } finally {
       await market.close();
     }
     const outcomes = await Promise.all(this.#running.map(({ ended }) => ended));
     const output = outcomes.map((outcome) => outcome.output).join("");
-    const shown = { exchanges: this.#proxy.exchanges, output, secrets: this.#secrets };
-    return { findings: { ...judgeAll(shown), ...this.#findings }, secrets: this.#secrets };
+    const [key, secrets] = [this.#user, this.#secrets];
+    const general = judgeAll({ exchanges: this.#proxy.exchanges, output, secrets });
+    return { findings: { ...general, ...this.#findings }, key, secrets };
   }
 
   async #run(name: ScenarioName, { trading, market }: Pick<Bench, "trading" | "market">): Promise<void> {
@@ -102,30 +111,23 @@ class Run {
       trading,
       market,
       proxy: this.#proxy,
-      key: this.#key,
+      key: this.#user,
       exchanges: () => this.#proxy.exchanges.slice(exchanges),
       delivered: () => this.#proxy.delivered.slice(delivered),
       start: (task, input) => this.#start(task, input),
     };
     const findings = await scenario.run(bench);
     this.#proxy.setFaults(() => null);
-    this.#secrets.push(this.#key.apiSecret);
+    this.#secrets.push(this.#user.apiSecret);
     this.#findings = { ...this.#findings, ...findings };
   }
 
   #start(...[task, input]: Parameters<Bench["start"]>): Running {
     const { command, timeoutMs } = this.#options;
     const { env, cwd, interrupted: signal } = this.#terminal;
-    const options = { command, timeoutMs, env, cwd, signal, key: this.#key, baseUrl: this.#proxy.url };
+    const options = { command, timeoutMs, env, cwd, signal, key: this.#user, baseUrl: this.#proxy.url };
     const running = startProgram(options, task, input);
     this.#running.push(running);
     return running;
   }
-}
-
-/** @throws CommandError where the key cannot send */
-async function requireDelegation(trading: PartnerTrading): Promise<void> {
-  const { status } = await trading.oneClick.status();
-  if (status !== "enable")
-    throw new CommandError(`The key cannot send: GET /1ct/status answers ${status}. See docs/one-click.md.`);
 }
