@@ -5,6 +5,7 @@ import { hrefOf, parseRoute } from "../../src/dashboard/frame/route.ts";
 import { changeOf, orderTotals, type Total } from "../../src/dashboard/overview/totals.ts";
 import type { OrderSeriesQuery } from "../../src/dashboard/service/documents.ts";
 import { visibilityOf } from "../../src/dashboard/table/columns.ts";
+import { flatten, toCsv } from "../../src/dashboard/table/csv.ts";
 import { nextSort, rangeText, sortOf, variablesOf } from "../../src/dashboard/table/list-query.ts";
 import { changedIds } from "../../src/dashboard/table/use-flashes.ts";
 import {
@@ -285,4 +286,29 @@ describe("what is wrong now", () => {
     expect(blockAge(reading([], { data }), NOW_MS + 60_000)).toEqual({ seconds: 76, tone: "bad" });
     expect(blockAge(reading([], { data: null, at: null }), NOW_MS)).toBe(null);
   });
+});
+
+describe("a list as CSV", () => {
+  it("has a column for each name of any record, those within others by both names", () => {
+    const records = [
+      { id: 1, key: { name: "acme" }, ips: ["10.0.0.1"] },
+      { id: 2, reason: null },
+    ];
+    expect(toCsv(records.map((record) => flatten(record)))).toBe(
+      'id,key.name,ips,reason\r\n1,acme,"[""10.0.0.1""]",\r\n2,,,\r\n',
+    );
+  });
+
+  it.each([
+    ['say "x", y', '"say ""x"", y"'],
+    ["two\nlines", '"two\nlines"'],
+    ["-1.25", "-1.25"],
+    ["=1+1", "'=1+1"],
+    ["+1", "'+1"],
+    ["@cmd", "'@cmd"],
+    ["-1+1", "'-1+1"],
+    ["\tx", "'\tx"],
+  ])("the text %j is the cell %s: a spreadsheet calculates none", (text, cell) =>
+    expect(toCsv([{ text }])).toBe(`text\r\n${cell}\r\n`),
+  );
 });

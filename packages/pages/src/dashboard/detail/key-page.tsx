@@ -1,4 +1,4 @@
-import { SendingUntil } from "../lists/keys.tsx";
+import { Expiry, SendingUntil, scopesOf } from "../lists/keys.tsx";
 import { UserLink } from "../lists/links.tsx";
 import { KeyDetail, type KeyTermsFragment } from "../service/documents.ts";
 import { useAsk } from "../service/use-ask.ts";
@@ -42,16 +42,16 @@ function Facts({ value }: { value: KeyTermsFragment }) {
         <Code value={value.apiKey} />
       </Fact>
       <Fact name="Access">{value.access}</Fact>
-      <Fact name="Scopes">
-        {value.scopes.map(({ chainId, productType }) => `${productType} on ${chainId}`).join(", ")}
-      </Fact>
+      <Fact name="Scopes">{scopesOf(value)}</Fact>
       <Fact name="Bound user">
         <UserLink address={value.userAddress} />
       </Fact>
-      <Fact name="Made">
+      <Fact name="Created">
         <Time at={value.createdAt} />
       </Fact>
-      <Fact name="Expires">{value.expiresAt === null ? "never" : <Time at={value.expiresAt} />}</Fact>
+      <Fact name="Expires">
+        <Expiry at={value.expiresAt} />
+      </Fact>
       <Fact name="Addresses">
         <Text>{value.ips.join(", ")}</Text>
       </Fact>

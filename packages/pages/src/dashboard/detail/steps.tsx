@@ -1,6 +1,6 @@
 import type { TimelineOfQuery } from "../service/documents.ts";
 import { duration } from "../values/format.ts";
-import { Amount, Code, Time } from "../values/values.tsx";
+import { Code, Text, Time } from "../values/values.tsx";
 
 export type TimelineData = NonNullable<TimelineOfQuery["dashboard"]["timeline"]>;
 type Step = TimelineData["steps"][number];
@@ -53,7 +53,7 @@ function Detail({ step: { blockNumber, txHash, explorerUrl, detail } }: { step: 
         <div>
           <dt>Block</dt>
           <dd>
-            <Amount value={blockNumber} />
+            <Text>{blockNumber}</Text>
           </dd>
         </div>
       )}

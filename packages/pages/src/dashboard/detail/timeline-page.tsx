@@ -4,7 +4,7 @@ import { TransactionLink, UserLink } from "../lists/links.tsx";
 import { type HitFragment, TimelineOf } from "../service/documents.ts";
 import type { LiveEvent } from "../service/live.ts";
 import { useAsk } from "../service/use-ask.ts";
-import { Amount, Code, Text } from "../values/values.tsx";
+import { Code, Text } from "../values/values.tsx";
 import { hrefOfHit } from "./hits.ts";
 import { Steps, type TimelineData } from "./steps.tsx";
 
@@ -90,7 +90,7 @@ function Facts({ timeline }: { timeline: TimelineData }) {
         <TransactionLink txHash={txHash} chainId={chainId} />
       </Fact>
       <Fact name="Read at block">
-        <Amount value={indexedBlock} />
+        <Text>{indexedBlock}</Text>
       </Fact>
     </dl>
   );

@@ -36,14 +36,14 @@ export function listenForShortcuts({ search, help }: Actions): () => void {
 export const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches("input, select, textarea, [contenteditable]");
 
-const isRow = (target: EventTarget | null) => target instanceof HTMLElement && target.matches("tr[data-row]");
+const isRow = (target: EventTarget | null) => target instanceof HTMLElement && target.matches("[data-row]");
 
 const down = () => move(1);
 const up = () => move(-1);
 
-/** Moves the focus to the next row of the tables, or the one before. */
+/** Moves the focus to the next row of tables or cards, or the one before. */
 function move(step: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>("tr[data-row]")];
+  const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")];
   const at = rows.findIndex((row) => row.contains(document.activeElement));
   const next = at < 0 ? 0 : Math.min(Math.max(at + step, 0), rows.length - 1);
   rows[next]?.focus();

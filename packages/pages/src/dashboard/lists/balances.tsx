@@ -47,6 +47,16 @@ export const BALANCES = defineList({
   rows: ({ dashboard }) => dashboard.balances.edges.flatMap(({ node }) => assetsOf(node)),
   countOf: (rows) => new Set(rows.map(userOf)).size,
   idOf: (row: Row) => `${userOf(row)} ${row.token ?? row.asset}`,
+  cardOf: ({ ledger, asset, free, locked, costBasis, realizedPnl }) => [
+    [<Text key="asset">{asset}</Text>, <Amount key="free" value={free} />],
+    [
+      "Locked, cost, gain",
+      <>
+        <Amount value={locked} />, <Amount value={costBasis} />, <Amount value={realizedPnl} />
+      </>,
+    ],
+    [<UserLink key="user" address={ledger.userAddress} />, `${ledger.chainId} ${ledger.productType}`],
+  ],
   concerns: ({ event }) => /^(order|operation|corporate_action)\./.test(event.type),
   empty: "No user has anything on the exchange.",
   columns: [
@@ -56,13 +66,13 @@ export const BALANCES = defineList({
     { id: "locked", title: "Locked", align: "right", cell: ({ locked }) => <Amount value={locked} /> },
     {
       id: "paid",
-      title: "Paid",
+      title: "Cost",
       align: "right",
       cell: ({ costBasis }) => <Amount value={costBasis} unit="mUSD" />,
     },
     {
       id: "gained",
-      title: "Gained",
+      title: "Realized gain",
       align: "right",
       cell: ({ realizedPnl }) => <Amount value={realizedPnl} unit="mUSD" />,
     },

@@ -1,6 +1,6 @@
 import { Events, type EventsQuery } from "../service/documents.ts";
 import { defineList } from "../table/list-spec.ts";
-import { Amount, Code, Text, Time } from "../values/values.tsx";
+import { Code, Text, Time } from "../values/values.tsx";
 import { FILTERS } from "./filters.ts";
 import { KeyLink, Open, operationHref, orderHref, sendHref, TransactionLink } from "./links.tsx";
 
@@ -22,6 +22,11 @@ function hrefOf(row: Row): string | undefined {
   return operationId ? operationHref(operationId, row.chainId) : undefined;
 }
 
+function ObjectLink({ row }: { row: Row }) {
+  const { requestId, orderId, operationId } = subjectOf(row);
+  return <Code value={requestId ?? orderId ?? operationId} href={hrefOf(row)} />;
+}
+
 export const EVENTS = defineList({
   name: "events",
   title: "Events",
@@ -31,7 +36,19 @@ export const EVENTS = defineList({
   connection: ({ dashboard }) => dashboard.events,
   rows: ({ dashboard }) => dashboard.events.edges.map(({ node }) => node),
   idOf: ({ event }: Row) => event.eventId,
-  hrefOf,
+  cardOf: (row) => [
+    [
+      <Open key="type" href={hrefOf(row)}>
+        {row.event.type}
+      </Open>,
+      <Time key="time" at={row.event.createdAt} />,
+    ],
+    [<KeyLink key="key" value={row.key} />, <ObjectLink key="object" row={row} />],
+    [
+      `${row.chainId} ${row.productType}`,
+      <TransactionLink key="transaction" txHash={row.event.txHash} chainId={row.chainId} />,
+    ],
+  ],
   concerns: () => true,
   empty: "No event matches.",
   columns: [
@@ -49,10 +66,7 @@ export const EVENTS = defineList({
     {
       id: "object",
       title: "Object",
-      cell: (row) => {
-        const { requestId, orderId, operationId } = subjectOf(row);
-        return <Code value={requestId ?? orderId ?? operationId} href={hrefOf(row)} />;
-      },
+      cell: (row) => <ObjectLink row={row} />,
     },
     { id: "key", title: "Key", cell: ({ key }) => <KeyLink value={key} /> },
     { id: "sequence", title: "Sequence", align: "right", cell: ({ event }) => event.sequence },
@@ -61,7 +75,7 @@ export const EVENTS = defineList({
       id: "block",
       title: "Block",
       align: "right",
-      cell: ({ event }) => <Amount value={event.blockNumber} />,
+      cell: ({ event }) => <Text>{event.blockNumber}</Text>,
     },
     {
       id: "transaction",

@@ -10,6 +10,11 @@ export function SendingUntil({ policy }: Pick<KeyTermsFragment, "policy">) {
   return policy?.expiresAt ? <Time at={policy.expiresAt} /> : <>no limit</>;
 }
 
+export const scopesOf = ({ scopes }: Pick<KeyTermsFragment, "scopes">) =>
+  scopes.map(({ chainId, productType }) => `${productType} on ${chainId}`).join(", ");
+
+export const Expiry = ({ at }: { at: number | null }) => (at === null ? <>never</> : <Time at={at} />);
+
 export const KEYS = defineList({
   name: "keys",
   title: "Keys",
@@ -19,7 +24,20 @@ export const KEYS = defineList({
   connection: ({ dashboard }) => dashboard.keys,
   rows: ({ dashboard }) => dashboard.keys.edges.map(({ node }) => node),
   idOf: ({ keyId }: KeyTermsFragment) => keyId,
-  hrefOf: ({ keyId }: KeyTermsFragment) => keyHref(keyId),
+  cardOf: (key) => [
+    [
+      <Open key="name" href={keyHref(key.keyId)}>
+        {key.name}
+      </Open>,
+      <Status key="status" word={key.status} />,
+    ],
+    [scopesOf(key), key.access],
+    [
+      <UserLink key="user" address={key.userAddress} />,
+      <Amount key="cap" value={key.policy?.dailyNotionalCap} unit="mUSD a day" />,
+    ],
+    [<Code key="id" value={key.apiKey} />, <Expiry key="expires" at={key.expiresAt} />],
+  ],
   concerns: () => false,
   empty: "No key matches.",
   columns: [
@@ -29,8 +47,7 @@ export const KEYS = defineList({
     {
       id: "scopes",
       title: "Scopes",
-      cell: ({ scopes }) =>
-        scopes.map(({ chainId, productType }) => `${productType} on ${chainId}`).join(", "),
+      cell: scopesOf,
     },
     { id: "user", title: "Bound user", cell: ({ userAddress }) => <UserLink address={userAddress} /> },
     {
@@ -43,9 +60,9 @@ export const KEYS = defineList({
     {
       id: "expires",
       title: "Expires",
-      cell: ({ expiresAt }) => (expiresAt === null ? "never" : <Time at={expiresAt} />),
+      cell: ({ expiresAt }) => <Expiry at={expiresAt} />,
     },
-    { id: "made", title: "Made", orderBy: "createdAt", cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { id: "made", title: "Created", orderBy: "createdAt", cell: ({ createdAt }) => <Time at={createdAt} /> },
     { id: "apiKey", title: "Public id", cell: ({ apiKey }) => <Code value={apiKey} /> },
     { id: "keyId", title: "Key id", cell: ({ keyId }) => <Code value={keyId} href={keyHref(keyId)} /> },
     { id: "ips", title: "Addresses", isHidden: true, cell: ({ ips }) => <Text>{ips.join(", ")}</Text> },

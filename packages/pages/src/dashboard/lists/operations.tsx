@@ -14,6 +14,27 @@ function hrefOf({ operation, sendRequest }: Row): string | undefined {
   return sendRequest ? sendHref(sendRequest.requestId) : undefined;
 }
 
+interface Props {
+  row: Row;
+}
+
+const Moved = ({ row }: Props) => (
+  <Amount value={termsOf(row).amount} unit={row.kind === "withdraw" ? "mUSD" : termsOf(row).tokenSymbol} />
+);
+
+const User = ({ row }: Props) => (
+  <UserLink address={termsOf(row).userAddress ?? row.operation.mapping.userAddress} />
+);
+
+const Transaction = ({ row: { operation } }: Props) => (
+  <TransactionLink txHash={operation.mapping.txHash} chainId={operation.mapping.chainId} />
+);
+
+/** Deposits and withdrawals have the same terms, under one name each. */
+function recordOf({ operation: { depositOperation, withdrawalOperation, ...operation }, ...row }: Row) {
+  return { ...row, operation: { ...operation, ...(depositOperation ?? withdrawalOperation) } };
+}
+
 export const OPERATIONS = defineList({
   name: "operations",
   title: "Operations",
@@ -23,13 +44,24 @@ export const OPERATIONS = defineList({
   connection: ({ dashboard }) => dashboard.operations,
   rows: ({ dashboard }) => dashboard.operations.edges.map(({ node }) => node),
   idOf: ({ operation }: Row) => `${operation.mapping.mappingId} ${operation.operationId}`,
-  hrefOf,
+  cardOf: (row) => [
+    [
+      <Open key="kind" href={hrefOf(row)}>
+        {row.kind}
+      </Open>,
+      <Status key="status" word={row.operation.operationStatus} />,
+    ],
+    [<Moved key="amount" row={row} />, <Text key="reason">{termsOf(row).failReason}</Text>],
+    [<KeyLink key="key" value={row.key} />, <Time key="time" at={row.operation.mapping.createdAt} />],
+    [<User key="user" row={row} />, <Transaction key="transaction" row={row} />],
+  ],
   concerns: ({ event }) => /^(operation|mapping|send)\./.test(event.type),
+  recordOf,
   empty: "No operation matches.",
   columns: [
     {
-      id: "mapped",
-      title: "Mapped",
+      id: "time",
+      title: "Time",
       orderBy: "createdAt",
       cell: (row) => (
         <Open href={hrefOf(row)}>
@@ -43,12 +75,7 @@ export const OPERATIONS = defineList({
       id: "amount",
       title: "Amount",
       align: "right",
-      cell: (row) => (
-        <Amount
-          value={termsOf(row).amount}
-          unit={row.kind === "withdraw" ? "mUSD" : termsOf(row).tokenSymbol}
-        />
-      ),
+      cell: (row) => <Moved row={row} />,
     },
     {
       id: "credited",
@@ -59,12 +86,8 @@ export const OPERATIONS = defineList({
     { id: "fee", title: "Fee", align: "right", cell: (row) => <Amount value={termsOf(row).feeAmount} /> },
     { id: "token", title: "Token", cell: (row) => <Text>{termsOf(row).tokenSymbol}</Text> },
     { id: "key", title: "Key", cell: ({ key }) => <KeyLink value={key} /> },
-    {
-      id: "user",
-      title: "User",
-      cell: (row) => <UserLink address={termsOf(row).userAddress ?? row.operation.mapping.userAddress} />,
-    },
-    { id: "why", title: "Why", cell: (row) => <Text>{termsOf(row).failReason}</Text> },
+    { id: "user", title: "User", cell: (row) => <User row={row} /> },
+    { id: "reason", title: "Reason", cell: (row) => <Text>{termsOf(row).failReason}</Text> },
     {
       id: "scope",
       title: "Chain, product",
@@ -75,13 +98,7 @@ export const OPERATIONS = defineList({
       title: "Operation",
       cell: (row) => <Code value={row.operation.operationId} href={hrefOf(row)} />,
     },
-    {
-      id: "transaction",
-      title: "Transaction",
-      cell: ({ operation }) => (
-        <TransactionLink txHash={operation.mapping.txHash} chainId={operation.mapping.chainId} />
-      ),
-    },
+    { id: "transaction", title: "Transaction", cell: (row) => <Transaction row={row} /> },
     { id: "settled", title: "Settled", cell: (row) => <Time at={termsOf(row).settledAt} /> },
     {
       id: "instant",

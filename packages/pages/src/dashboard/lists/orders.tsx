@@ -13,6 +13,31 @@ function termsOf({ order }: Row): Partial<Ended> {
   return open ?? order.historyOrder ?? {};
 }
 
+interface Props {
+  row: Row;
+}
+
+/** What was ordered: shares, or an amount of money to spend. */
+function Size({ row }: Props) {
+  const { quantity, notional } = termsOf(row);
+  return quantity == null ? <Amount value={notional} unit="mUSD" /> : <Amount value={quantity} />;
+}
+
+const Price = ({ row }: Props) => <Amount value={termsOf(row).price} unit="mUSD" />;
+
+const Filled = ({ row }: Props) => <Amount value={termsOf(row).filledQuantity} />;
+
+const Average = ({ row }: Props) => <Amount value={termsOf(row).averageFillPrice} unit="mUSD" />;
+
+const User = ({ row }: Props) => (
+  <UserLink address={termsOf(row).userAddress ?? row.order.mapping.userAddress} />
+);
+
+/** Open and ended orders have the same terms, under one name each. */
+function recordOf({ order: { openOrder, historyOrder, ...order }, ...row }: Row) {
+  return { ...row, order: { ...order, ...(openOrder ?? historyOrder) } };
+}
+
 function hrefOf({ order, sendRequest }: Row): string | undefined {
   if (order.orderId) return orderHref(order.orderId, order.mapping.chainId);
   return sendRequest ? sendHref(sendRequest.requestId) : undefined;
@@ -27,13 +52,33 @@ export const ORDERS = defineList({
   connection: ({ dashboard }) => dashboard.orders,
   rows: ({ dashboard }) => dashboard.orders.edges.map(({ node }) => node),
   idOf: ({ order }: Row) => `${order.mapping.mappingId} ${order.orderId}`,
-  hrefOf,
+  cardOf: (row) => [
+    [
+      <Open key="terms" href={hrefOf(row)}>
+        {termsOf(row).side ?? "Order"} <Size row={row} /> {termsOf(row).symbol}
+      </Open>,
+      <Status key="status" word={row.order.status} />,
+    ],
+    [
+      <>
+        {termsOf(row).type} <Price row={row} />
+      </>,
+      termsOf(row).failReason ?? (
+        <>
+          <Filled row={row} /> at <Average row={row} />
+        </>
+      ),
+    ],
+    [<KeyLink key="key" value={row.key} />, <Time key="time" at={row.order.mapping.createdAt} />],
+    [<User key="user" row={row} />, <Code key="order" value={row.order.orderId} href={hrefOf(row)} />],
+  ],
+  recordOf,
   concerns: ({ event }) => /^(order|mapping|send)\./.test(event.type),
   empty: "No order matches.",
   columns: [
     {
-      id: "mapped",
-      title: "Mapped",
+      id: "time",
+      title: "Time",
       orderBy: "createdAt",
       cell: (row) => (
         <Open href={hrefOf(row)}>
@@ -45,58 +90,31 @@ export const ORDERS = defineList({
     { id: "symbol", title: "Symbol", cell: (row) => <Text>{termsOf(row).symbol}</Text> },
     { id: "side", title: "Side", cell: (row) => <Text>{termsOf(row).side}</Text> },
     { id: "type", title: "Type", cell: (row) => <Text>{termsOf(row).type}</Text> },
-    {
-      id: "quantity",
-      title: "Quantity",
-      align: "right",
-      cell: (row) => <Amount value={termsOf(row).quantity} />,
-    },
-    {
-      id: "notional",
-      title: "Notional",
-      align: "right",
-      cell: (row) => <Amount value={termsOf(row).notional} unit="mUSD" />,
-    },
-    {
-      id: "price",
-      title: "Price",
-      align: "right",
-      cell: (row) => <Amount value={termsOf(row).price} unit="mUSD" />,
-    },
-    {
-      id: "filled",
-      title: "Filled",
-      align: "right",
-      cell: (row) => <Amount value={termsOf(row).filledQuantity} />,
-    },
-    {
-      id: "average",
-      title: "Average price",
-      align: "right",
-      cell: (row) => <Amount value={termsOf(row).averageFillPrice} unit="mUSD" />,
-    },
+    { id: "size", title: "Size", align: "right", cell: (row) => <Size row={row} /> },
+    { id: "price", title: "Limit", align: "right", cell: (row) => <Price row={row} /> },
+    { id: "filled", title: "Filled", align: "right", cell: (row) => <Filled row={row} /> },
+    { id: "average", title: "Average price", align: "right", cell: (row) => <Average row={row} /> },
     { id: "key", title: "Key", cell: ({ key }) => <KeyLink value={key} /> },
-    {
-      id: "user",
-      title: "User",
-      cell: (row) => <UserLink address={termsOf(row).userAddress ?? row.order.mapping.userAddress} />,
-    },
-    { id: "why", title: "Why", cell: (row) => <Text>{termsOf(row).failReason}</Text> },
+    { id: "user", title: "User", cell: (row) => <User row={row} /> },
+    { id: "order", title: "Order", cell: (row) => <Code value={row.order.orderId} href={hrefOf(row)} /> },
+    { id: "reason", title: "Reason", cell: (row) => <Text>{termsOf(row).failReason}</Text> },
     {
       id: "scope",
       title: "Chain, product",
+      isHidden: true,
       cell: ({ order: { mapping } }) => `${mapping.chainId} ${mapping.productType}`,
     },
-    { id: "order", title: "Order", cell: (row) => <Code value={row.order.orderId} href={hrefOf(row)} /> },
     {
       id: "transaction",
       title: "Transaction",
+      isHidden: true,
       cell: ({ order }) => <TransactionLink txHash={order.txHash} chainId={order.mapping.chainId} />,
     },
     {
       id: "changed",
       title: "Changed",
       orderBy: "updatedAt",
+      isHidden: true,
       cell: (row) => <Time at={termsOf(row).updatedAt} />,
     },
     {

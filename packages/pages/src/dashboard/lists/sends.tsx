@@ -6,6 +6,9 @@ import { KeyLink, Open, sendHref, TransactionLink, UserLink } from "./links.tsx"
 
 type Row = SendsQuery["dashboard"]["sendRequests"]["edges"][number]["node"];
 
+const reasonOf = ({ errCode, revert, reason, fillReason }: Row) =>
+  [errCode, revert, reason, fillReason].filter(Boolean).join(", ");
+
 export const SENDS = defineList({
   name: "sends",
   title: "Sends",
@@ -15,7 +18,23 @@ export const SENDS = defineList({
   connection: ({ dashboard }) => dashboard.sendRequests,
   rows: ({ dashboard }) => dashboard.sendRequests.edges.map(({ node }) => node),
   idOf: ({ requestId }: Row) => requestId,
-  hrefOf: ({ requestId }: Row) => sendHref(requestId),
+  cardOf: (row) => [
+    [
+      <Open key="operation" href={sendHref(row.requestId)}>
+        {row.operation}
+      </Open>,
+      <Status key="state" word={row.state} />,
+    ],
+    [
+      <Text key="symbol">{row.symbol}</Text>,
+      reasonOf(row) || <Amount key="notional" value={row.notional} unit="mUSD" />,
+    ],
+    [<KeyLink key="key" value={row.key} />, <Time key="time" at={row.acceptedAt} />],
+    [
+      <UserLink key="user" address={row.userAddress} />,
+      <TransactionLink key="transaction" txHash={row.txHash} chainId={row.chainId} />,
+    ],
+  ],
   concerns: ({ event }) => event.type.startsWith("send."),
   empty: "No request to send matches.",
   columns: [
@@ -39,24 +58,22 @@ export const SENDS = defineList({
       cell: ({ notional }) => <Amount value={notional} unit="mUSD" />,
     },
     {
-      id: "why",
-      title: "Why",
-      cell: ({ errCode, revert, reason, fillReason }) => (
-        <Text>{[errCode, revert, reason, fillReason].filter(Boolean).join(", ")}</Text>
-      ),
+      id: "reason",
+      title: "Reason",
+      cell: (row) => <Text>{reasonOf(row)}</Text>,
     },
     { id: "key", title: "Key", cell: ({ key }) => <KeyLink value={key} /> },
     { id: "user", title: "User", cell: ({ userAddress }) => <UserLink address={userAddress} /> },
     { id: "scope", title: "Chain, product", cell: ({ chainId, productType }) => `${chainId} ${productType}` },
     { id: "wallet", title: "Wallet", cell: ({ wallet }) => <Code value={wallet} /> },
-    { id: "nonce", title: "Nonce", align: "right", cell: ({ nonce }) => <Amount value={nonce} /> },
+    { id: "nonce", title: "Nonce", align: "right", cell: ({ nonce }) => <Text>{nonce}</Text> },
     { id: "attempts", title: "Attempts", align: "right", cell: ({ attempts }) => attempts.length },
     {
       id: "transaction",
       title: "Transaction",
       cell: ({ txHash, chainId }) => <TransactionLink txHash={txHash} chainId={chainId} />,
     },
-    { id: "block", title: "Block", align: "right", cell: ({ minedBlock }) => <Amount value={minedBlock} /> },
+    { id: "block", title: "Block", align: "right", cell: ({ minedBlock }) => <Text>{minedBlock}</Text> },
     { id: "ended", title: "Ended", cell: ({ finalAt }) => <Time at={finalAt} /> },
     {
       id: "request",

@@ -1,7 +1,7 @@
 import { DataTable } from "../table/data-table.tsx";
-import type { Column } from "../table/list-spec.ts";
-import { counts, duration } from "../values/format.ts";
-import { Amount, Code, Coins, Status, Text, Time } from "../values/values.tsx";
+import type { CardOf, Column } from "../table/list-spec.ts";
+import { counts, duration, NOTHING } from "../values/format.ts";
+import { Code, Coins, Status, Text, Time } from "../values/values.tsx";
 import type { Chain } from "./chain.ts";
 
 type Queue = Chain["sendQueues"][number] & { chainId: number };
@@ -16,15 +16,15 @@ const CHAIN_COLUMNS: readonly Column<Chain>[] = [
     id: "behind",
     title: "Blocks behind",
     align: "right",
-    cell: ({ lagBlocks }) => <Amount value={lagBlocks} />,
+    cell: ({ lagBlocks }) => <Text>{lagBlocks}</Text>,
   },
   {
     id: "indexed",
     title: "Indexed block",
     align: "right",
-    cell: ({ indexedBlock }) => <Amount value={indexedBlock} />,
+    cell: ({ indexedBlock }) => <Text>{indexedBlock}</Text>,
   },
-  { id: "head", title: "Head block", align: "right", cell: ({ headBlock }) => <Amount value={headBlock} /> },
+  { id: "head", title: "Head block", align: "right", cell: ({ headBlock }) => <Text>{headBlock}</Text> },
   { id: "indexedAt", title: "Block's time", cell: ({ indexedAt }) => <Time at={indexedAt} /> },
   {
     id: "final",
@@ -39,6 +39,14 @@ function walletState({ state, retired, undelegatedAt }: Queue): string {
   return retired ? `retired, ${state}` : state;
 }
 
+const chainCard: CardOf<Chain> = (chain) => [
+  [`Chain ${chain.chainId}`, chain.products.join(", ")],
+  ["Lag", seconds(chain.lagSeconds)],
+  ["Indexed of head", `${chain.indexedBlock ?? NOTHING} of ${chain.headBlock ?? NOTHING}`],
+];
+
+const lasting = ({ daysLeft }: Queue) => seconds(typeof daysLeft === "number" ? daysLeft * 86_400 : null);
+
 const QUEUE_COLUMNS: readonly Column<Queue>[] = [
   { id: "wallet", title: "Wallet", cell: ({ wallet }) => <Code value={wallet} /> },
   { id: "chain", title: "Chain", cell: ({ chainId }) => chainId },
@@ -47,7 +55,7 @@ const QUEUE_COLUMNS: readonly Column<Queue>[] = [
     title: "State",
     cell: (queue) => <Status word={walletState(queue)} />,
   },
-  { id: "why", title: "Why", cell: ({ stateReason }) => <Text>{stateReason}</Text> },
+  { id: "why", title: "Reason", cell: ({ stateReason }) => <Text>{stateReason}</Text> },
   { id: "depth", title: "To send", cell: ({ depth }) => <Text>{counts(depth)}</Text> },
   { id: "oldest", title: "Oldest", align: "right", cell: ({ oldestSeconds }) => seconds(oldestSeconds) },
   {
@@ -60,17 +68,29 @@ const QUEUE_COLUMNS: readonly Column<Queue>[] = [
     id: "left",
     title: "Lasts",
     align: "right",
-    cell: ({ daysLeft }) => seconds(typeof daysLeft === "number" ? daysLeft * 86_400 : null),
+    cell: lasting,
   },
-  { id: "next", title: "Next nonce", align: "right", cell: ({ nextNonce }) => <Amount value={nextNonce} /> },
+  { id: "next", title: "Next nonce", align: "right", cell: ({ nextNonce }) => <Text>{nextNonce}</Text> },
   {
     id: "onChain",
     title: "Nonce on chain",
     align: "right",
-    cell: ({ chainNonce }) => <Amount value={chainNonce} />,
+    cell: ({ chainNonce }) => <Text>{chainNonce}</Text>,
   },
-  { id: "observed", title: "Looked at", cell: ({ observedAt }) => <Time at={observedAt} /> },
+  { id: "observed", title: "Checked", cell: ({ observedAt }) => <Time at={observedAt} /> },
   { id: "failures", title: "Failures", cell: ({ failures }) => <Text>{counts(failures)}</Text> },
+];
+
+const queueCard: CardOf<Queue> = (queue) => [
+  [<Code key="wallet" value={queue.wallet} />, <Status key="state" word={walletState(queue)} />],
+  [`Chain ${queue.chainId}`, <Text key="depth">{queue.stateReason ?? counts(queue.depth)}</Text>],
+  [
+    <>
+      <Coins wei={queue.balanceWei} /> coins
+    </>,
+    <>lasts {lasting(queue)}</>,
+  ],
+  [`Next nonce ${queue.nextNonce ?? NOTHING}`, `on chain ${queue.chainNonce ?? NOTHING}`],
 ];
 
 interface Props {
@@ -93,6 +113,7 @@ export function ChainsTable({ chains }: Props) {
         // Blocks change constantly: a row that flashed at each would be meaningless.
         flashKey={null}
         idOf={({ chainId }) => String(chainId)}
+        cardOf={chainCard}
         visibility={CHAINS_SHOWN}
         sort={null}
       />
@@ -116,6 +137,7 @@ export function QueuesTable({ chains }: Props) {
           rows={queues}
           flashKey={null}
           idOf={({ chainId, wallet }) => `${chainId} ${wallet}`}
+          cardOf={queueCard}
           visibility={QUEUES_SHOWN}
           sort={null}
         />

@@ -8,10 +8,12 @@ import {
   useTable,
 } from "@tanstack/preact-table";
 import { useMemo } from "preact/hooks";
+import { Cards } from "./cards.tsx";
 import type { Visibility } from "./columns.ts";
 import type { Sort } from "./list-query.ts";
-import type { Column } from "./list-spec.ts";
+import type { CardOf, Column } from "./list-spec.ts";
 import { useFlashes } from "./use-flashes.ts";
+import { useNarrow } from "./use-narrow.ts";
 
 const features = tableFeatures({
   columnVisibilityFeature,
@@ -26,15 +28,25 @@ interface Props<Row> {
   /** Changes where other rows are requested: only rows that change while it stays flash. Null: none does. */
   flashKey: string | null;
   idOf: (row: Row) => string;
-  hrefOf?: ((row: Row) => string | undefined) | undefined;
+  cardOf: CardOf<Row>;
   visibility: Visibility;
   sort: Sort | null;
   onSort?: ((orderBy: string) => void) | undefined;
 }
 
-/** A table of rows that the service has filtered, sorted and paged. */
+/** Rows that the service has filtered, sorted and paged: a table, and on a phone cards. */
 export function DataTable<Row extends object>(props: Props<Row>) {
-  const { caption, columns, rows, visibility, sort } = props;
+  const { caption, rows, idOf, cardOf } = props;
+  const flashes = useFlashes(rows, idOf, props.flashKey);
+  const isNarrow = useNarrow();
+  if (isNarrow) return <Cards caption={caption} rows={rows} flashes={flashes} idOf={idOf} cardOf={cardOf} />;
+  return <Table {...props} flashes={flashes} />;
+}
+
+type TableProps<Row> = Omit<Props<Row>, "cardOf" | "flashKey"> & { flashes: ReadonlySet<string> };
+
+function Table<Row extends object>(props: TableProps<Row>) {
+  const { caption, columns, rows, flashes, visibility, sort } = props;
   const table = useTable({
     features,
     columns: useColumns(columns),
@@ -44,7 +56,6 @@ export function DataTable<Row extends object>(props: Props<Row>) {
     enableSortingRemoval: true,
     state: { columnVisibility: visibility, sorting: sortingOf(columns, sort) },
   });
-  const flashes = useFlashes(rows, props.idOf, props.flashKey);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by the keyboard
     <section class="scroll" aria-label={caption} tabIndex={0}>

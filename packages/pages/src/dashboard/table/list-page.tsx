@@ -6,6 +6,7 @@ import { useAsk } from "../service/use-ask.ts";
 import { ColumnMenu } from "./column-menu.tsx";
 import { useVisibility } from "./columns.ts";
 import { DataTable } from "./data-table.tsx";
+import { ExportButton } from "./export-button.tsx";
 import { Filters } from "./filters.tsx";
 import { nextSort, sortOf, variablesOf, withChange } from "./list-query.ts";
 import type { ListSpec } from "./list-spec.ts";
@@ -50,7 +51,8 @@ export function List<Result, Row extends object>({
   fixed = {},
 }: ListProps<Result, Row>) {
   const { columns } = spec;
-  const variables = { ...variablesOf(spec.filters, query), ...fixed };
+  const { first, after, ...chosen } = { ...variablesOf(spec.filters, query), ...fixed };
+  const variables = { ...chosen, first, ...(after === undefined ? {} : { after }) };
   const { data, key, error, isLoading, reload } = useAsk(spec.document, variables, spec.concerns);
   const [visibility, setVisibility] = useVisibility(spec.name, columns);
   const trail = useTrail(spec.name, query);
@@ -70,7 +72,10 @@ export function List<Result, Row extends object>({
           trail={trail}
           onQuery={onQuery}
         />
-        <ColumnMenu columns={columns} visibility={visibility} onChange={setVisibility} />
+        <span class="tools">
+          <ExportButton spec={spec} variables={chosen} />
+          <ColumnMenu columns={columns} visibility={visibility} onChange={setVisibility} />
+        </span>
       </div>
       {error && <Problem text={error} onRetry={reload} />}
       {!data && !error && <Skeleton />}
@@ -82,7 +87,7 @@ export function List<Result, Row extends object>({
           rows={rows}
           flashKey={key}
           idOf={spec.idOf}
-          hrefOf={spec.hrefOf}
+          cardOf={spec.cardOf}
           visibility={visibility}
           sort={sort}
           onSort={

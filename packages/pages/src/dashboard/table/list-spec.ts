@@ -13,6 +13,18 @@ export interface Column<Row> {
   isHidden?: boolean;
 }
 
+/** Line of a card: what stands at its left, and at its right. */
+export type Line = readonly [left: ComponentChildren, right: ComponentChildren];
+
+/** Most lines of a card: 25 of them are on a phone's page of 3,000 px. */
+type Lines =
+  | readonly [Line]
+  | readonly [Line, Line]
+  | readonly [Line, Line, Line]
+  | readonly [Line, Line, Line, Line];
+
+export type CardOf<Row> = (row: Row) => Lines;
+
 export interface Filter {
   name: string;
   title: string;
@@ -40,7 +52,10 @@ export interface ListSpec<Result, Row extends object> {
   connection: (result: Result) => ListPageInfo;
   rows: (result: Result) => Row[];
   idOf: (row: Row) => string;
-  hrefOf?: (row: Row) => string | undefined;
+  /** Returns the row's card, for a phone. */
+  cardOf: CardOf<Row>;
+  /** Returns what an export has of a row; the row as it was answered by default. */
+  recordOf?: (row: Row) => object;
   concerns: (event: LiveEvent) => boolean;
   /** Returns the number of counted objects among the rows; each row is one by default. */
   countOf?: (rows: readonly Row[]) => number;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { coins, exactTime, NOTHING, relativeTime, shortCode, toneOf } from "./format.ts";
+import { amount, coins, exactTime, NOTHING, relativeTime, shortCode, toneOf } from "./format.ts";
 import { useNow } from "./use-now.ts";
 
 type Maybe<T> = T | null | undefined;
@@ -85,12 +85,18 @@ function Copy({ value }: { value: string }) {
   );
 }
 
-/** Shows an amount exactly as the service answers it. */
-export function Amount({ value, unit }: { value: Maybe<string | number>; unit?: Maybe<string> }) {
+/** Shows a decimal number with separators and few digits; its title, and what is copied, have all of them. */
+export function Amount({ value, unit }: { value: Maybe<string>; unit?: Maybe<string> }) {
   if (value === null || value === undefined) return <>{NOTHING}</>;
+  const copy = (event: ClipboardEvent) => {
+    event.clipboardData?.setData("text/plain", value);
+    event.preventDefault();
+  };
   return (
     <>
-      {String(value)}
+      <data value={value} title={value} onCopy={copy}>
+        {amount(value)}
+      </data>
       {unit && <span class="unit"> {unit}</span>}
     </>
   );
