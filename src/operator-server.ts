@@ -34,8 +34,16 @@ export async function createOperatorServer(
   const routers = [
     health.router,
     createDashboardPage(log),
-    await createGraphql({ schema, deps: { ...deps, failingParts }, introspection, requireDashboard: guard }),
+    await createGraphql({
+      schema,
+      deps: { ...deps, failingParts, environment: environmentOf(env) },
+      introspection,
+      requireDashboard: guard,
+    }),
     createOperatorStream(STREAM, stream, guard),
   ];
   return createHttpServer({ ...http, app: createApp(routers, OPERATOR_PATHS, now) });
 }
+
+const environmentOf = ({ ENVIRONMENT_NAME: name, ENVIRONMENT_COLOUR: colour }: Env<"api">) =>
+  name === "" ? undefined : { name, colour };

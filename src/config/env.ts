@@ -160,6 +160,12 @@ const apiShape = {
       (tokens) => tokens.every((token) => token.length >= 32),
       "each token needs at least 32 characters",
     ),
+  /** What dashboards show on every page, so that nobody takes one installation for another. Empty: nothing. */
+  ENVIRONMENT_NAME: z
+    .string()
+    .regex(/^[\w. -]{0,24}$/, "has at most 24 letters, digits, spaces, and the characters . - _")
+    .default(""),
+  ENVIRONMENT_COLOUR: z.enum(["grey", "red", "amber", "green", "blue", "violet"]).default("grey"),
   /** Proxies in front that append to X-Forwarded-For. None: the caller is the socket's peer. */
   TRUSTED_PROXIES: proxies,
   /** Cost units of one API key, over all replicas: GETs, and everything else. */

@@ -51,6 +51,8 @@ export interface Deps {
   notifications?: Notifications;
   /** Names of parts that do not answer, beside database, chains and programs: for dashboards. */
   failingParts?: () => Promise<readonly string[]>;
+  /** Name and colour of this installation: for dashboards. */
+  environment?: { name: string; colour: string } | undefined;
   /** Maximum wait of an answer for the broadcast of its request, milliseconds; 3,000 by default. */
   broadcastWaitMs?: number;
   /** Maximum wait of the record of a transaction for the rows of its key, milliseconds; 2,000 by default. */

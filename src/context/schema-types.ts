@@ -535,6 +535,7 @@ export type Dashboard = {
   readonly timeline: Maybe<Timeline>;
   readonly me: DashboardUser;
   readonly auditEntries: AuditEntryConnection;
+  readonly environment: Maybe<Environment>;
   readonly chains: ReadonlyArray<ChainState>;
   readonly keys: KeyConnection;
   readonly key: Maybe<Key>;
@@ -949,6 +950,11 @@ export type AuditEntry = {
   readonly subject: Scalars['String']['output'];
   readonly detail: Scalars['JSON']['output'];
   readonly createdAt: Scalars['UnixSeconds']['output'];
+};
+
+export type Environment = {
+  readonly name: Scalars['String']['output'];
+  readonly colour: Scalars['String']['output'];
 };
 
 export type PageInfo = {
@@ -1952,6 +1958,7 @@ export type ResolversTypes = {
   AuditEntryConnection: ResolverTypeWrapper<Omit<AuditEntryConnection, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["AuditEntryEdge"]>; totalCount: () => Promise<number> }>;
   AuditEntryEdge: ResolverTypeWrapper<AuditEntryEdge>;
   AuditEntry: ResolverTypeWrapper<AuditEntry>;
+  Environment: ResolverTypeWrapper<Environment>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   ChainBlock: ResolverTypeWrapper<ChainBlock>;
   KeyConnection: ResolverTypeWrapper<Omit<KeyConnection, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["KeyEdge"]>; totalCount: () => Promise<number> }>;
@@ -2105,6 +2112,7 @@ export type ResolversParentTypes = {
   AuditEntryConnection: Omit<AuditEntryConnection, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["AuditEntryEdge"]>; totalCount: () => Promise<number> };
   AuditEntryEdge: AuditEntryEdge;
   AuditEntry: AuditEntry;
+  Environment: Environment;
   PageInfo: PageInfo;
   ChainBlock: ChainBlock;
   KeyConnection: Omit<KeyConnection, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["KeyEdge"]>; totalCount: () => Promise<number> };
@@ -2317,6 +2325,7 @@ export type DashboardResolvers<ContextType = RequestContext, ParentType extends 
   timeline?: Resolver<Maybe<ResolversTypes['Timeline']>, ParentType, ContextType, Partial<DashboardTimelineArgs>>;
   me?: Resolver<ResolversTypes['DashboardUser'], ParentType, ContextType>;
   auditEntries?: Resolver<ResolversTypes['AuditEntryConnection'], ParentType, ContextType, Partial<DashboardAuditEntriesArgs>>;
+  environment?: Resolver<Maybe<ResolversTypes['Environment']>, ParentType, ContextType>;
   chains?: Resolver<ReadonlyArray<ResolversTypes['ChainState']>, ParentType, ContextType, Partial<DashboardChainsArgs>>;
   keys?: Resolver<ResolversTypes['KeyConnection'], ParentType, ContextType, Partial<DashboardKeysArgs>>;
   key?: Resolver<Maybe<ResolversTypes['Key']>, ParentType, ContextType, Partial<DashboardKeyArgs>>;
@@ -2501,6 +2510,11 @@ export type AuditEntryResolvers<ContextType = RequestContext, ParentType extends
   subject?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   detail?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+};
+
+export type EnvironmentResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Environment'] = ResolversParentTypes['Environment']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  colour?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type PageInfoResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -3393,6 +3407,7 @@ export type Resolvers<ContextType = RequestContext> = {
   AuditEntryConnection?: AuditEntryConnectionResolvers<ContextType>;
   AuditEntryEdge?: AuditEntryEdgeResolvers<ContextType>;
   AuditEntry?: AuditEntryResolvers<ContextType>;
+  Environment?: EnvironmentResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   ChainBlock?: ChainBlockResolvers<ContextType>;
   KeyConnection?: KeyConnectionResolvers<ContextType>;

@@ -37,6 +37,7 @@ export const resolvers = {
   },
   Dashboard: {
     me: (_root: Root, _args: Args, context: RequestContext) => presentMe(context),
+    environment: (_root: Root, _args: Args, { deps }: RequestContext) => deps.environment ?? null,
     auditEntries: (_root: Root, args: Args, { deps }: RequestContext) => listAudit(deps, args),
     chains: (_root: Root, args: Args, { deps }: RequestContext) => listChains(deps, args),
     keys: (_root: Root, args: Args, { deps }: RequestContext) => listKeys(deps, args),

@@ -60,6 +60,17 @@ it("takes the public URL of the documentation, with or without its last slash", 
   expect(() => docsUrl("javascript:alert(1)")).toThrow("DOCS_URL: must be an http or https URL");
 });
 
+it("takes a short name and one of some colours for dashboards", () => {
+  const environment = (variables: object) => parseEnv("api", { ...API, ...variables });
+  expect(environment({})).toMatchObject({ ENVIRONMENT_NAME: "", ENVIRONMENT_COLOUR: "grey" });
+  expect(environment({ ENVIRONMENT_NAME: "staging 2", ENVIRONMENT_COLOUR: "red" })).toMatchObject({
+    ENVIRONMENT_NAME: "staging 2",
+    ENVIRONMENT_COLOUR: "red",
+  });
+  expect(() => environment({ ENVIRONMENT_NAME: "<b>" })).toThrow("ENVIRONMENT_NAME: has at most 24 letters");
+  expect(() => environment({ ENVIRONMENT_COLOUR: "pink" })).toThrow("ENVIRONMENT_COLOUR");
+});
+
 it("asks a command for nothing that it does not use", () => {
   const { DATABASE_URL, DEPLOYMENTS_FILE } = API;
   expect(parseEnv("cli", { DATABASE_URL })).toEqual({ DATABASE_URL });

@@ -320,6 +320,8 @@ async function startPrograms(
     MASTER_KEYS: secrets.masterKeys,
     ATTRIBUTION_KEYS: secrets.attributionKeys,
     DASHBOARD_TOKENS: secrets.dashboardToken,
+    ENVIRONMENT_NAME: "sandbox",
+    ENVIRONMENT_COLOUR: "green",
     ...marketData,
     RATE_LIMIT_READS: env.RATE_LIMIT_READS,
     RATE_LIMIT_WRITES: env.RATE_LIMIT_WRITES,

@@ -237,6 +237,7 @@ const timeline = ({ kind, id }: Args) => ({
 
 /** Returns the fields of Dashboard, as resolvers without a parent. */
 export const dashboardOf = (world: World): Readonly<Record<string, unknown>> => ({
+  environment: () => ({ name: "staging", colour: "amber" }),
   me: () => ({ name: MARKUP, role: world.role, expiresAt: NOW + 86_400 }),
   auditEntries: (args: Args) =>
     connection(

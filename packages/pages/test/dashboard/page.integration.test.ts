@@ -70,11 +70,14 @@ describe("signing in", () => {
     service.isDown = false;
   });
 
-  it("opens the view that the URL names", async () => {
+  it("opens the view that the URL names, with the name of the installation", async () => {
     await opened.enter(` ${TOKEN} `);
     await eventuallyEquals(() => page.locator("h1").textContent(), "Orders");
     await opened.isRead();
     await eventuallyEquals(() => lastOf("Orders"), { operator: true, first: 25, status: "New" });
+    expect(await page.locator(".environment").textContent()).toBe("staging");
+    expect(await page.locator(".top").getAttribute("data-colour")).toBe("amber");
+    expect(await page.title()).toBe("staging · Trading operations");
   });
 });
 
@@ -438,6 +441,23 @@ describe("a timeline", () => {
       );
     },
   );
+});
+
+describe("commands", () => {
+  it("are filled in, to be copied: the page itself changes nothing", async () => {
+    await opened.go("#/key/id-of-acme");
+    const commands = () => page.locator(".commands code").allTextContents();
+    await eventuallyEquals(commands, [
+      "partner-trading-admin policies show pk",
+      "partner-trading-admin audit list --subject pk",
+    ]);
+    await opened.go("#/overview");
+    await eventuallyEquals(commands, [
+      "partner-trading-admin sending halt --chain 31337 --reason <why>",
+      `partner-trading-admin wallets resume 31337 ${WALLET}`,
+      "partner-trading-admin sending resume --chain 31338",
+    ]);
+  });
 });
 
 describe("the search", () => {

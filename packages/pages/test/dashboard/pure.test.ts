@@ -1,5 +1,12 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import { present } from "../../../../test/support/assert/until.ts";
+import {
+  commandsOfChain,
+  commandsOfKey,
+  commandsOfSend,
+  commandsOfWallet,
+} from "../../src/dashboard/detail/commands.ts";
 import { blockAge, knownOf, type Problem, viewOf } from "../../src/dashboard/frame/problems.ts";
 import { hrefOf, parseRoute } from "../../src/dashboard/frame/route.ts";
 import { changeOf, orderTotals, type Total } from "../../src/dashboard/overview/totals.ts";
@@ -311,4 +318,37 @@ describe("a list as CSV", () => {
   ])("the text %j is the cell %s: a spreadsheet calculates none", (text, cell) =>
     expect(toCsv([{ text }])).toBe(`text\r\n${cell}\r\n`),
   );
+});
+
+describe("commands", () => {
+  const wallet = { chainId: 1, wallet: "0xab" };
+  const all = [
+    ...commandsOfKey({ apiKey: "pk_1", status: "active" }),
+    ...commandsOfSend("request-1"),
+    ...commandsOfWallet({ ...wallet, state: "halted", retired: false }),
+    ...commandsOfWallet({ ...wallet, state: "active", retired: true }),
+    commandsOfChain({ chainId: 1, sendingHalted: false }),
+    commandsOfChain({ chainId: 1, sendingHalted: true }),
+  ].map(([, command]) => command);
+
+  it("are those of the operator's command, with options that it documents", () => {
+    const page = readFileSync("docs/operations/cli.md", "utf8");
+    const unknown = all.filter((command) => {
+      const [, noun, verb, ...words] = command.split(" ");
+      const options = words.filter((word) => word.startsWith("--"));
+      const [, section = ""] = page.split(`### ${noun} ${verb}\n`);
+      const [text = ""] = section.split("\n### ");
+      return text === "" || !options.every((option) => text.includes(option));
+    });
+    expect(all).toHaveLength(9);
+    expect(unknown).toEqual([]);
+  });
+
+  it("offer nothing that changes a revoked key, or a wallet that works", () => {
+    expect(commandsOfKey({ apiKey: "pk_1", status: "revoked" }).map(([, command]) => command)).toEqual([
+      "partner-trading-admin policies show pk_1",
+      "partner-trading-admin audit list --subject pk_1",
+    ]);
+    expect(commandsOfWallet({ ...wallet, state: "active", retired: false })).toEqual([]);
+  });
 });

@@ -3,6 +3,8 @@ import { UserLink } from "../lists/links.tsx";
 import { KeyDetail, type KeyTermsFragment } from "../service/documents.ts";
 import { useAsk } from "../service/use-ask.ts";
 import { Amount, Code, Status, Text, Time } from "../values/values.tsx";
+import { Commands } from "./command-list.tsx";
+import { commandsOfKey } from "./commands.ts";
 import { Fact } from "./timeline-page.tsx";
 import { SubList } from "./user-page.tsx";
 
@@ -25,6 +27,7 @@ export function KeyPage({ keyId }: { keyId: string }) {
       )}
       {data && !found && <p class="empty">There is no such key.</p>}
       {found && <Facts value={found} />}
+      {found && <Commands of={commandsOfKey(found)} />}
       {found &&
         ["orders", "operations", "sends"].map((name) => <SubList key={name} name={name} fixed={{ keyId }} />)}
     </>

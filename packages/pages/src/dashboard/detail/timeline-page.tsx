@@ -5,6 +5,8 @@ import { type HitFragment, TimelineOf } from "../service/documents.ts";
 import type { LiveEvent } from "../service/live.ts";
 import { useAsk } from "../service/use-ask.ts";
 import { Code, Text } from "../values/values.tsx";
+import { Commands } from "./command-list.tsx";
+import { commandsOfSend } from "./commands.ts";
 import { hrefOfHit } from "./hits.ts";
 import { Steps, type TimelineData } from "./steps.tsx";
 
@@ -66,6 +68,7 @@ function Timeline({ timeline }: { timeline: TimelineData }) {
       </div>
       <aside aria-label="Facts">
         <Facts timeline={timeline} />
+        {timeline.kind === "send" && <Commands of={commandsOfSend(timeline.id)} />}
         {related.length > 0 && <Related hits={related} />}
       </aside>
     </div>

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { createAsk } from "../service/ask.ts";
 import { createLive } from "../service/live.ts";
-import { type Me, type Session, SessionContext } from "../service/session.ts";
+import { type Environment, type Me, type Session, SessionContext } from "../service/session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
 
@@ -10,10 +10,10 @@ const REFUSED =
 
 /** The page's root. The token lives in its state alone, so it is gone with the page. */
 export function App() {
-  const [entry, setEntry] = useState<{ token: string; me: Me } | null>(null);
+  const [entry, setEntry] = useState<Entry | null>(null);
   const [reason, setReason] = useState<string | null>(null);
   if (entry === null) {
-    return <SignIn reason={reason} onToken={(token, me) => setEntry({ token, me })} />;
+    return <SignIn reason={reason} onEntry={setEntry} />;
   }
   const end = (why: string | null) => {
     setReason(why);
@@ -22,13 +22,18 @@ export function App() {
   return <SignedIn {...entry} onEnd={end} />;
 }
 
-interface Props {
+/** What a sign-in brings. */
+export interface Entry {
   token: string;
   me: Me;
+  environment: Environment;
+}
+
+interface Props extends Entry {
   onEnd: (reason: string | null) => void;
 }
 
-function SignedIn({ token, me, onEnd }: Props) {
+function SignedIn({ token, me, environment, onEnd }: Props) {
   const session = useMemo((): Session => {
     const end = (reason: string | null) => {
       live.close();
@@ -36,8 +41,9 @@ function SignedIn({ token, me, onEnd }: Props) {
     };
     const refuse = () => end(REFUSED);
     const live = createLive(token, refuse);
-    return { me, ask: createAsk(token, me.role), live, answers: new Map(), refuse, signOut: () => end(null) };
-  }, [token, me]);
+    const ask = createAsk(token, me.role);
+    return { me, environment, ask, live, answers: new Map(), refuse, signOut: () => end(null) };
+  }, [token, me, environment]);
   return (
     <SessionContext.Provider value={session}>
       <Shell />

@@ -21,6 +21,7 @@ import { toggleTheme, useTheme } from "./theme.ts";
 import { useRoute } from "./use-route.ts";
 import { mayGo, VIEWS } from "./views.ts";
 
+const TITLE = document.title;
 const NO_EVENT = () => false;
 /** Interval of reading problems, ms: no event reports them. */
 const PROBLEMS_MS = 3_000;
@@ -28,7 +29,7 @@ const PROBLEMS_MS = 3_000;
 /** Frame around every view: navigation, search, state of the connection. */
 export function Shell() {
   const route = useRoute();
-  const { me } = useSession();
+  const { me, environment } = useSession();
   const main = useRef<HTMLElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const [isHelpOpen, setHelpOpen] = useState(false);
@@ -36,6 +37,12 @@ export function Shell() {
     () => listenForShortcuts({ search: () => search.current?.focus(), help: () => setHelpOpen(true) }),
     [],
   );
+  useEffect(() => {
+    document.title = [environment?.name, TITLE].filter(Boolean).join(" · ");
+    return () => {
+      document.title = TITLE;
+    };
+  }, [environment]);
   const view = route.path[0] ?? "overview";
   const state = useAsk(Problems, {}, NO_EVENT);
   useEvery(PROBLEMS_MS, state.reload);
@@ -46,10 +53,15 @@ export function Shell() {
   }, [route.path.join("/")]);
   return (
     <InstallationProvider>
-      <header class="top">
+      <header class="top" data-colour={environment?.colour}>
         <a class="name" href={hrefOf(["overview"])}>
           Trading operations
         </a>
+        {environment && (
+          <strong class="environment" data-colour={environment.colour}>
+            {environment.name}
+          </strong>
+        )}
         <SearchBox field={search} />
         <LiveBadge state={state} />
         <Buttons onHelp={() => setHelpOpen(true)} />

@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { createAsk, messageOf, TokenRefused } from "../service/ask.ts";
 import { Me as MeDocument } from "../service/documents.ts";
-import type { Me } from "../service/session.ts";
+import type { Entry } from "./app.tsx";
 
 interface Props {
   /** Reason for a new sign-in. */
   reason: string | null;
-  onToken: (token: string, me: Me) => void;
+  onEntry: (entry: Entry) => void;
 }
 
 /** Asks for the token, and tries it before the page opens. */
-export function SignIn({ reason, onToken }: Props) {
+export function SignIn({ reason, onEntry }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState(reason);
   const [isTrying, setTrying] = useState(false);
@@ -23,7 +23,7 @@ export function SignIn({ reason, onToken }: Props) {
     setProblem(null);
     try {
       const { dashboard } = await createAsk(token)(MeDocument, {});
-      onToken(token, dashboard.me);
+      onEntry({ token, ...dashboard });
     } catch (error) {
       setTrying(false);
       setProblem(

@@ -4,7 +4,7 @@ import { useAsk } from "../service/use-ask.ts";
 import { useEvery } from "../service/use-every.ts";
 import { BalancePlot, ChainPlots, OrderPlots, RequestPlots, SendPlots } from "./plots.tsx";
 import { RANGES, type Range, rangeOf } from "./series.ts";
-import { ChainsTable, QueuesTable } from "./state-tables.tsx";
+import { ChainCommands, ChainsTable, QueuesTable } from "./state-tables.tsx";
 import { Tiles } from "./tiles.tsx";
 import { NO_EVENT, ofOrders, ofSends, useSeries } from "./use-series.ts";
 
@@ -41,6 +41,7 @@ export function Overview({ query }: { query: Readonly<Record<string, string>> })
       </div>
       {chains && <ChainsTable chains={chains} />}
       {chains && <QueuesTable chains={chains} />}
+      {chains && <ChainCommands chains={chains} />}
     </>
   );
 }

@@ -1,3 +1,5 @@
+import { Commands } from "../detail/command-list.tsx";
+import { commandsOfChain, commandsOfWallet } from "../detail/commands.ts";
 import { DataTable } from "../table/data-table.tsx";
 import type { CardOf, Column } from "../table/list-spec.ts";
 import { counts, duration, NOTHING } from "../values/format.ts";
@@ -119,6 +121,15 @@ export function ChainsTable({ chains }: Props) {
       />
     </section>
   );
+}
+
+/** What an operator can do about chains and wallets. */
+export function ChainCommands({ chains }: Props) {
+  const commands = chains.flatMap((chain) => [
+    commandsOfChain(chain),
+    ...chain.sendQueues.flatMap((queue) => commandsOfWallet({ ...queue, chainId: chain.chainId })),
+  ]);
+  return <Commands of={commands} />;
 }
 
 export function QueuesTable({ chains }: Props) {

@@ -287,7 +287,7 @@ export type HitFragment = { readonly kind: SearchKind, readonly id: string, read
 export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MeQuery = { readonly dashboard: { readonly me: { readonly name: string, readonly role: DashboardRole, readonly expiresAt: number | null } } };
+export type MeQuery = { readonly dashboard: { readonly environment: { readonly name: string, readonly colour: string } | null, readonly me: { readonly name: string, readonly role: DashboardRole, readonly expiresAt: number | null } } };
 
 export type AuditQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -385,7 +385,7 @@ export const Search: PageDocument<SearchQuery, SearchQueryVariables> = {
 
 export const Me: PageDocument<MeQuery, MeQueryVariables> = {
   name: "Me",
-  text: "query Me{dashboard{me{name role expiresAt}}}",
+  text: "query Me{dashboard{environment{name colour}me{name role expiresAt}}}",
 };
 
 export const Audit: PageDocument<AuditQuery, AuditQueryVariables> = {

@@ -10,9 +10,13 @@ export interface Me {
   expiresAt: number | null;
 }
 
+/** What this installation is called; null where it has no name. */
+export type Environment = { name: string; colour: string } | null;
+
 /** Session of one sign-in. It ends with the tab, or when the reader signs out. */
 export interface Session {
   me: Me;
+  environment: Environment;
   ask: Ask;
   live: Live;
   /** Answers by document and variables, so that going back shows the earlier content at once. */

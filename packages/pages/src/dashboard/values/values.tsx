@@ -55,7 +55,8 @@ async function copyText(text: string): Promise<void> {
 
 const COPIED_MS = 1_500;
 
-function Copy({ value }: { value: string }) {
+/** Copies a text at a click. */
+export function Copy({ value }: { value: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     await copyText(value);
