@@ -13,15 +13,15 @@ interface TracedExchange {
   span: Span | null;
 }
 
-/** Asked every few seconds by machines. */
-const UNTRACED: ReadonlySet<string> = new Set(["/livez", "/readyz", "/metrics"]);
+/** Paths that machines ask for several times a second: not traced, and in the log only at level `debug`. */
+export const ASKED_BY_MACHINES: ReadonlySet<string> = new Set(["/livez", "/readyz", "/metrics"]);
 
 /**
  * Runs the handling of a request as a trace of its own. A caller's `traceparent` is linked and not continued: callers are other
  * organizations, who would decide by it what is recorded here, and could write into traces of others.
  */
 export function inRequestSpan<T>(exchange: TracedExchange, path: string, handle: () => T): T {
-  if (!isTracing() || UNTRACED.has(path)) return handle();
+  if (!isTracing() || ASKED_BY_MACHINES.has(path)) return handle();
   const { traceparent } = exchange.request.headers;
   exchange.span = startSpan("request", {
     kind: "server",

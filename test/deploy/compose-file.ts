@@ -5,6 +5,8 @@ import { ROOT } from "../../src/config/root.ts";
 
 const serviceSchema = z.object({
   image: z.string(),
+  build: z.unknown().optional(),
+  mem_limit: z.string().optional(),
   command: z.array(z.string()).optional(),
   environment: z.record(z.string(), z.coerce.string()).optional(),
   ports: z.array(z.string()).optional(),

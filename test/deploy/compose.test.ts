@@ -118,6 +118,11 @@ describe("compose.yaml", () => {
     expect(has("POSTGRES_PASSWORD")).toEqual([]);
   });
 
+  it("builds the image once: a build of each service would leave as many images", () => {
+    const building = Object.entries(services()).filter(([, { build }]) => build !== undefined);
+    expect(building.map(([name]) => name)).toEqual(["migrate"]);
+  });
+
   it("publishes the proxy alone, and the operator's port on the machine itself", () => {
     const published = Object.entries(services()).flatMap(([name, { ports = [] }]) =>
       ports.map((port) => [name, port]),

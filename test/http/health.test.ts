@@ -67,6 +67,13 @@ describe("/readyz", () => {
     expect((await get("/livez")).status).toBe(200);
   });
 
+  it("writes no line in the access log, like /livez and /metrics: a proxy's checks would push out those of partners", async () => {
+    const { get, lines } = await start([passes]);
+    for (const path of ["/livez", "/readyz", "/metrics", "/none"]) await get(path);
+    await until("the last request has its line", () => lines.some((line) => line.includes('"status":404')));
+    expect(lines.filter((line) => line.includes('"msg":"request"'))).toHaveLength(1);
+  });
+
   it("is 200 and degraded while only a partial check fails, and names what is missing rather where more does", async () => {
     const fails = (name: string): Check => ({
       name,

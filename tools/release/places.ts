@@ -15,6 +15,7 @@ export const PLACES: ReadonlyMap<string, RegExp> = new Map([
   // `npm run openapi` writes the same.
   ["docs/openapi.json", /(?<="title": "Partner trading API",\s+"version": ")[^"]+/g],
   ["docs/openapi-3.0.json", /(?<="title": "Partner trading API",\s+"version": ")[^"]+/g],
+  ["deploy/Dockerfile", /(?<=org\.opencontainers\.image\.version=")[^"]+/g],
   ["deploy/kubernetes/base/kustomization.yaml", /(?<=name: partner-trading-api\s+newTag: ).+/g],
   // A Job's name has no dots.
   ["deploy/kubernetes/base/migrate.yaml", /(?<=^ {2}name: migrate-).+/gm],
