@@ -118,6 +118,21 @@ describe("compose.yaml", () => {
     expect(has("POSTGRES_PASSWORD")).toEqual([]);
   });
 
+  it.each([
+    ["api-1", "api"],
+    ["api-2", "api"],
+    ["worker", "worker"],
+    ["deliverer", "deliverer"],
+    ["indexer", "indexer"],
+    ["prober", "prober"],
+    ["migrate", "migrate"],
+    ["admin", "operator"],
+  ])("limits the memory of %s as Kubernetes does", (name, manifest) => {
+    const kubernetes = readFileSync(`${ROOT}deploy/kubernetes/base/${manifest}.yaml`, "utf8");
+    const [, amount, unit] = /limits: { memory: (\d+)(M|G)i }/.exec(kubernetes) ?? [];
+    expect(service(name).mem_limit).toBe(`${amount}${unit?.toLowerCase()}`);
+  });
+
   it("builds the image once: a build of each service would leave as many images", () => {
     const building = Object.entries(services()).filter(([, { build }]) => build !== undefined);
     expect(building.map(([name]) => name)).toEqual(["migrate"]);
