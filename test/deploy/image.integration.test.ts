@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ import { startAnvil } from "../support/chain/anvil.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { makeEnv, type TestEnv } from "../support/http/api.ts";
 import { type Program, startProgram, urlOf } from "../support/program/program.ts";
+import { parseEnvFile, readServices } from "./compose-file.ts";
 
 /**
  * Starts the programs from the files that deploy/Dockerfile copies into the image, and from nothing else: a file that a
@@ -54,6 +56,17 @@ function start(name: string, extra: NodeJS.ProcessEnv = {}): Program {
   return program;
 }
 
+/** Returns the exit code of a service's health check in deploy/compose.yaml, asked of a program that listens elsewhere. */
+function checkHealth(service: string, url: string): number | null {
+  const example = readFileSync(`${ROOT}deploy/.env.example`, "utf8");
+  const [, bash = "", ...args] = readServices(parseEnvFile(example))[service]?.healthcheck?.test ?? [];
+  // Compose reads "$$" as "$".
+  const local = args.map((arg) =>
+    arg.replace(/(127\.0\.0\.1\/)\d+/, `$1${new URL(url).port}`).replaceAll("$$", "$"),
+  );
+  return spawnSync(bash, local, { timeout: 10_000 }).status;
+}
+
 it("migrates the database", async () => {
   expect(await start("migrate").exited).toBe(0);
 });
@@ -75,16 +88,21 @@ it("runs the api: its document, the reference, pages of errors and the dashboard
     expect({ path, status: await statusOf(`${publicUrl}${path}`) }).toEqual({ path, status: 200 });
   for (const path of ["/livez", "/metrics", "/dashboard"])
     expect({ path, status: await statusOf(`${operatorUrl}${path}`) }).toEqual({ path, status: 200 });
+  await until("the api is ready", async () => ((await fetch(`${publicUrl}/readyz`)).ok ? true : undefined));
+  expect(checkHealth("api-1", publicUrl)).toBe(0);
+  expect(checkHealth("api-1", `http://127.0.0.1:${await freePort()}`)).toBe(1);
 });
 
 it("runs the worker, which finds its database migrated", async () => {
   const url = await urlOf(start("worker"));
   await until("the worker is ready", async () => ((await fetch(`${url}/readyz`)).ok ? true : undefined));
+  expect(checkHealth("worker", url)).toBe(0);
 });
 
 it("runs the deliverer, which knows no chain", async () => {
   const url = await urlOf(start("deliverer"));
   await until("the deliverer is ready", async () => ((await fetch(`${url}/readyz`)).ok ? true : undefined));
+  expect(checkHealth("deliverer", url)).toBe(0);
 });
 
 it("runs the prober, which knows no database", async () => {
@@ -92,6 +110,7 @@ it("runs the prober, which knows no database", async () => {
     start("prober", { PROBE_URL: anvil.rpcUrl, PROBE_API_KEY: "pk_1", PROBE_API_SECRET: "any" }),
   );
   await until("the prober is ready", async () => ((await fetch(`${url}/readyz`)).ok ? true : undefined));
+  expect(checkHealth("prober", url)).toBe(0);
 });
 
 it("runs the indexer until its backfill is done", async () => {

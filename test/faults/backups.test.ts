@@ -22,7 +22,7 @@ import { enableUser, marketBuy } from "../support/sender/sending.ts";
 import { type Stack, startStack, untilReady } from "../support/sender/stack.ts";
 
 /**
- * docs/faults.md, row 86: deploy/compose/backup.sh and the program backup-check, with two servers of Debian's PostgreSQL in the places of
+ * docs/faults.md, rows 86 and 95: deploy/compose/backup.sh and the program backup-check, with two servers of Debian's PostgreSQL in the places of
  * the compose file's `postgres` and `scratch`. The first one has what the programs of production wrote.
  */
 const LAST_SUCCESS = "partner_trading_backup_last_success_timestamp_seconds";
@@ -184,6 +184,23 @@ describeWhere("postgresql", "backups by schedule", () => {
 
   const outcomeBecomes = (outcome: string) =>
     `UPDATE app.send_request SET outcome = '${outcome}' WHERE operation = 'orders/send'`;
+
+  it("row 95: a backup of a moment at which the worker was a block behind the index is right", async () => {
+    const before = await newest();
+    const { rows } = await stack.pool.query("SELECT claim_id, status FROM app.key_order LIMIT 1");
+    const { claim_id: claimId, status } = present(rows[0], "an order");
+    const behind = (blocks: number, shown: string) =>
+      withoutTriggers(
+        `UPDATE app.event_chain SET block_number = block_number - ${blocks}; UPDATE app.key_order SET status = '${shown}' WHERE claim_id = '${claimId}'`,
+      );
+    await behind(1, "Failed");
+    await until("another second has begun", () => Date.now() >= (before + 1) * 1_000);
+    await backUp("dump");
+    await behind(-1, status);
+    await backUp("restore");
+    expect(await newest()).toBeGreaterThan(before);
+    await metricIs(CHECKED, await newest());
+  });
 
   it.each([
     ["outcomes", "reconcile", outcomeBecomes("reverted"), outcomeBecomes("confirmed")],

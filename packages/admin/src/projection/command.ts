@@ -21,6 +21,7 @@ export function projectionCommand(terminal: Terminal): Command {
     .option("--chain <id>", "only one chain", chainId)
     .option("--claim <claimId>", "only one claim", identifier)
     .option("--limit <count>", "differences shown at most; all are counted", limit, 1_000)
+    .option("--allow-behind", "exit with 0 although claims are not comparable yet: of a restored backup")
     .addOption(jsonOption())
     .addHelpText(
       "after",
