@@ -5,11 +5,12 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { z } from "zod";
 import { type ChainChanges, createChainChanges } from "./chain-changes.ts";
 import { keepOwnGenesis } from "./genesis.ts";
 import { createMining, type Mining } from "./mining.ts";
 import { keepPoolMoving } from "./pool.ts";
-import { rpc, rpcTo } from "./rpc.ts";
+import { type RpcCall, rpc, rpcTo } from "./rpc.ts";
 import { type RpcServer, startRpcServer } from "./rpc-server.ts";
 
 /** Starts and stops anvil, the development chain of sandbox and tests, straight from its platform package. */
@@ -106,6 +107,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     const rpcUrl = `http://127.0.0.1:${port}`;
     await checkChain(rpcUrl, options.chainId);
     const call = server?.call ?? rpcTo(rpcUrl);
+    await resumeClock(call);
     const mining = createMining(call);
     helpers.push(keepPoolMoving(call, mining));
     if (options.blockTimeSeconds !== undefined)
@@ -239,6 +241,17 @@ function listeningPort(
       fail(`ended with ${signal ?? `code ${code}`}`);
     });
   });
+}
+
+const blockSchema = z.object({ timestamp: z.string() });
+/** Blocks of one second may be this far ahead of it. */
+const AHEAD_S = 2;
+
+/** Moves the clock to where a script left it: a block before its parent's time would be out of order to the indexer. */
+async function resumeClock(call: RpcCall): Promise<void> {
+  const { timestamp } = blockSchema.parse(await call("eth_getBlockByNumber", ["latest", false]));
+  const ahead = Number(timestamp) - Math.floor(Date.now() / 1000);
+  if (ahead > AHEAD_S) await call("evm_increaseTime", [ahead]);
 }
 
 async function checkChain(rpcUrl: string, chainId: number): Promise<void> {

@@ -6,6 +6,7 @@ import { createLog } from "../../../src/telemetry/log.ts";
 import { sandboxAccounts } from "./accounts.ts";
 import { banner } from "./banner.ts";
 import { type ChainNode, type SetUp, setUpChain, startNode } from "./chains.ts";
+import type { Child } from "./children.ts";
 import type { ControlContext } from "./control/context.ts";
 import { startControl } from "./control/server.ts";
 import { type DatabaseUrls, separateRoles, sharedUrls } from "./database.ts";
@@ -19,6 +20,7 @@ import { readJson, writeJson } from "./files.ts";
 import { untilIndexed } from "./indexed.ts";
 import type { Life } from "./lifecycle.ts";
 import { createUserMaker } from "./new-user.ts";
+import { createOutages, type OutagePart } from "./outages.ts";
 import { choosePorts, type Ports } from "./ports.ts";
 import { startPostgres } from "./postgres.ts";
 import { startProgram, untilReady } from "./programs.ts";
@@ -70,10 +72,13 @@ export async function startSandbox(options: StartOptions): Promise<SandboxState>
     secrets,
     ips: ipsOf(env),
   });
+  const programs = new Map<string, Child>();
+  const outages = createOutages((part) => processesOf(part, nodes, programs));
+  life.onEnd("programs", outages.end);
   // Null until everything is ready.
   let ready: SandboxState | null = null;
   const controlUrl = await life.step("market feed, settler and control", () =>
-    startMarket(site, chains, nodes, { makeUser, sandbox: () => ready }),
+    startMarket(site, chains, nodes, { makeUser, outages, sandbox: () => ready }),
   );
 
   const operatorUrl = `http://127.0.0.1:${site.ports.operator}`;
@@ -91,7 +96,7 @@ export async function startSandbox(options: StartOptions): Promise<SandboxState>
   // Before the API is up: a client that sees it ready finds everything.
   writeJson(directory.file("state.json"), state, 0o600);
   if (chains.some(({ resumed }) => resumed)) await hideIndex(urls.admin);
-  await startPrograms(site, state, secrets, urls);
+  for (const child of await startPrograms(site, state, secrets, urls)) programs.set(child.name, child);
   await life.step("index", () => untilIndexed(urls.operator, chains, life.ending, INDEXED_MS));
   await life.step("one click", () => delegateOrReport(site, state));
 
@@ -220,7 +225,7 @@ async function startMarket(
   { env, directory, ports, life, log }: Site,
   chains: SetUp[],
   nodes: ChainNode[],
-  parts: Pick<ControlContext, "makeUser" | "sandbox">,
+  parts: Pick<ControlContext, "makeUser" | "outages" | "sandbox">,
 ): Promise<string> {
   const file = directory.file("market.json");
   const market = createMarket({
@@ -275,7 +280,7 @@ async function startPrograms(
   state: SandboxState,
   secrets: Secrets,
   urls: DatabaseUrls,
-): Promise<void> {
+): Promise<Child[]> {
   const { env, directory, ports, life, terminal } = site;
   const shared = {
     DEPLOYMENTS_FILE: directory.file("deployments.json"),
@@ -328,11 +333,19 @@ async function startPrograms(
     RATE_LIMIT_IN_FLIGHT: env.RATE_LIMIT_IN_FLIGHT,
     RATE_LIMIT_FAILURES: env.RATE_LIMIT_FAILURES,
   });
-  for (const each of [indexer, worker, deliverer, api]) startProgram(options, each);
+  const children = [indexer, worker, deliverer, api].map((each) => startProgram(options, each));
   await Promise.all([
     life.step("indexer", () => untilReady("the indexer", `${indexer.url}/readyz`, life)),
     life.step("worker", () => untilReady("the worker", `${worker.url}/readyz`, life)),
     life.step("deliverer", () => untilReady("the deliverer", `${deliverer.url}/readyz`, life)),
     life.step("API", () => untilReady("the API", `${state.operatorUrl}/readyz`, life)),
   ]);
+  return children;
+}
+
+/** Returns the leaders of the process groups that are a part. */
+function processesOf(part: OutagePart, nodes: ChainNode[], programs: ReadonlyMap<string, Child>): number[] {
+  if (part === "node") return nodes.flatMap(({ anvil }) => anvil?.pid ?? []);
+  const pid = programs.get(part === "webhooks" ? "deliverer" : part)?.pid();
+  return pid === undefined ? [] : [pid];
 }

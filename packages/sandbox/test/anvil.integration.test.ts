@@ -14,7 +14,7 @@ import { startAnvil } from "../../../test/support/chain/anvil.ts";
 import { account } from "../../../test/support/chain/product.ts";
 import type { Anvil, AnvilOptions } from "../src/anvil.ts";
 import { createMining } from "../src/mining.ts";
-import { rpcTo } from "../src/rpc.ts";
+import { rpc, rpcTo } from "../src/rpc.ts";
 import { connect, sendAll } from "../src/transact.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -230,6 +230,17 @@ describe("a chain that is kept", () => {
     expect(await clientOf(await start({ statePath: state() })).getBalance({ address: someone })).toBe(
       parseEther(String(last)),
     );
+  });
+
+  it("keeps a clock that was moved forward: no block is older than its parent", async () => {
+    const first = await start({ statePath: state() });
+    await rpc(first.rpcUrl, "evm_increaseTime", [3_600]);
+    await pay(first, "1");
+    const { timestamp } = await clientOf(first).getBlock();
+    await first.stop();
+    const second = await start({ statePath: state() });
+    await pay(second, "1");
+    expect((await clientOf(second).getBlock()).timestamp).toBeGreaterThanOrEqual(timestamp);
   });
 
   it("loses no more than its last moments when it is killed", async () => {

@@ -12,6 +12,7 @@ import { type Anvil, startAnvil } from "../src/anvil.ts";
 import { type ControlServer, startControl } from "../src/control/server.ts";
 import { createMarket, type Market } from "../src/feed/market.ts";
 import { newMarketState } from "../src/feed/state.ts";
+import { createOutages } from "../src/outages.ts";
 import { rpc } from "../src/rpc.ts";
 
 /** Access of a page in a browser of this machine to a sandbox: none, unless its origin is allowed. */
@@ -45,6 +46,7 @@ beforeAll(async () => {
     log: pino({ level: "silent" }),
     now,
     makeUser: () => Promise.reject(new Error("there is no api")),
+    outages: createOutages(() => []),
     sandbox: () => null,
     allowedOrigins: [allowed],
   });

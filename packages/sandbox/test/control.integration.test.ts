@@ -12,6 +12,7 @@ import { controlApp } from "../src/control/server.ts";
 import { loadDataset } from "../src/feed/dataset.ts";
 import { createMarket, type Market } from "../src/feed/market.ts";
 import { newMarketState } from "../src/feed/state.ts";
+import { createOutages } from "../src/outages.ts";
 import { createDesk, type Desk } from "../src/settler/desk.ts";
 import { type Running, runDesk } from "../src/settler/run.ts";
 
@@ -35,6 +36,7 @@ beforeAll(async () => {
     desks: new Map([[31337, desk]]),
     market,
     makeUser: () => Promise.reject(new Error("there is no api")),
+    outages: createOutages(() => []),
     sandbox: () => null,
     allowedOrigins: ["http://localhost:5173"],
     log: pino({ level: "silent" }),
@@ -501,6 +503,15 @@ describe("a script's mistake", () => {
     ["/mining", { on: false }, 400, "chainId: is required"],
     ["/mining", { chainId: 1, on: false }, 404, "there is no chain 1; the chains are 31337"],
     ["/reorg", { chainId: 31337, depth: 31 }, 400, "depth: must be from 1 to 30"],
+    ["/clock", { chainId: 31337, seconds: 0 }, 400, "seconds: must be from 1 to 604800"],
+    ["/outage", { part: "node", seconds: 601 }, 400, "seconds: must be from 0 to 600"],
+    [
+      "/outage",
+      { part: "node", seconds: 1 },
+      409,
+      "node is no process of this sandbox, and cannot be stopped here",
+    ],
+    ["/users", {}, 409, "the sandbox is starting: ask again"],
     [
       "/corporate-action",
       { symbol: "AAPL", type: "split", oldRate: "1" },
@@ -543,6 +554,23 @@ describe("a script's mistake", () => {
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: "The body is not valid JSON" });
   });
+});
+
+it("moves the chain's clock", async () => {
+  const { timestamp } = await product.client.getBlock();
+  const { body } = await control("/clock", { chainId: 31337, seconds: 3_600 });
+  expect(Number(body.timestamp)).toBeGreaterThanOrEqual(Number(timestamp) + 3_600);
+  expect((await product.client.getBlock()).timestamp).toBe(BigInt(Number(body.timestamp)));
+});
+
+it("serves no quotes in an outage of market data, and goes on with them", async () => {
+  await control("/outage", { part: "market-data", seconds: 600 });
+  expect(await control("/feed/quotes/AAPL")).toEqual({
+    status: 503,
+    body: { error: "a script has stopped the market data" },
+  });
+  await control("/outage", { part: "market-data", seconds: 0 });
+  expect((await control("/feed/quotes/AAPL")).status).toBe(200);
 });
 
 it("lists its routes, and serves the feed's quotes", async () => {

@@ -22,11 +22,16 @@ export function completionCommand(terminal: Terminal, program: Command) {
 }
 
 const optionsOf = (command: Command) => command.options.flatMap(({ long }) => (long ? [long] : []));
-const takesRequest = (command: Command) => command.registeredArguments[0]?.name() === "method";
+
+/** Returns the words that may follow a command: its own commands, or methods of a request. */
+function wordsOf({ commands, registeredArguments }: Command): string[] {
+  if (registeredArguments[0]?.name() === "method") return METHODS;
+  return commands.map((command) => command.name());
+}
 
 function bashScript({ commands }: Command): string {
   const cases = commands.map((command) => {
-    const words = [...(takesRequest(command) ? METHODS : []), ...optionsOf(command), "--help"];
+    const words = [...wordsOf(command), ...optionsOf(command), "--help"];
     return `    ${command.name()}) words="${words.join(" ")}" ;;`;
   });
   return [
@@ -54,9 +59,10 @@ function fishScript({ commands }: Command): string {
       const options = command.options.map(
         ({ long, description }) => `${complete} ${seen} -l ${long?.slice(2)} -d ${quoted(description)}`,
       );
-      const methods = takesRequest(command) ? [`${complete} ${seen} -a '${METHODS.join(" ")}'`] : [];
+      const words = wordsOf(command);
+      const following = words.length > 0 ? [`${complete} ${seen} -a '${words.join(" ")}'`] : [];
       const name = `${complete} -f -n __fish_use_subcommand -a ${command.name()} -d ${quoted(command.description())}`;
-      return [name, ...methods, ...options];
+      return [name, ...following, ...options];
     })
     .join("\n");
 }

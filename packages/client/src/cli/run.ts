@@ -4,6 +4,7 @@ import { certifyCommand } from "./certify.ts";
 import { completionCommand } from "./completion.ts";
 import { initCommand } from "./init.ts";
 import { listenCommand } from "./listen.ts";
+import { sandboxCommand } from "./sandbox-control.ts";
 import { signCommand } from "./sign.ts";
 import { CommandError, createCommand, note, type Terminal } from "./terminal.ts";
 import { VERSION } from "./version.ts";
@@ -20,7 +21,8 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     .addCommand(signCommand(terminal))
     .addCommand(listenCommand(terminal))
     .addCommand(certifyCommand(terminal))
-    .addCommand(initCommand(terminal));
+    .addCommand(initCommand(terminal))
+    .addCommand(sandboxCommand(terminal));
   program.addCommand(completionCommand(terminal, program));
   try {
     await program.parseAsync(args, { from: "user" });

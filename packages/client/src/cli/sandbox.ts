@@ -16,6 +16,7 @@ export interface SandboxKey {
 export interface Sandbox {
   directory: string;
   baseUrl: string;
+  /** As the file has it. */
   controlUrl: string;
   keys: SandboxKey[];
 }
@@ -48,13 +49,16 @@ function read(directory: string): Sandbox {
   try {
     const { baseUrl, controlUrl, keys } = JSON.parse(readFileSync(stateFile(directory), "utf8"));
     // A sandbox listens on this machine only: a state.json with another address gets no signed requests.
-    if (!/^(127\.0\.0\.1|localhost|\[::1\])$/.test(new URL(baseUrl).hostname)) throw new Error(baseUrl);
+    if (!isLoopback(baseUrl)) throw new Error(baseUrl);
     if (!Array.isArray(keys)) throw new Error("no keys");
     return { directory, baseUrl, controlUrl, keys };
   } catch {
     throw new CommandError(`${stateFile(directory)} is not of a sandbox.`);
   }
 }
+
+/** @throws TypeError where the text is no URL */
+export const isLoopback = (url: string) => /^(127\.0\.0\.1|localhost|\[::1\])$/.test(new URL(url).hostname);
 
 /** Returns true where a sandbox answers, or takes its time: a machine that builds or tests is slow. A closed port refuses at once. */
 async function isLive(baseUrl: string): Promise<boolean> {

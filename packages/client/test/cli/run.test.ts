@@ -12,7 +12,7 @@ it("has the version of the package", async () => {
   expect(await partnerCommand(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
 });
 
-it.each(["call", "sign", "listen", "certify", "init", "completion"])(
+it.each(["call", "sign", "listen", "certify", "init", "sandbox", "completion"])(
   "helps with examples: %s",
   async (name) => {
     const { code, out } = await partnerCommand([name, "--help"]);
@@ -49,6 +49,7 @@ it("completes commands and options in bash", async () => {
   expect(complete(["si"])).toBe("sign");
   expect(complete(["sign", "--ex"])).toBe("--explain");
   expect(complete(["call", "PO"])).toBe("POST");
+  expect(complete(["sandbox", "ou"])).toBe("outage");
 });
 
 describe("an answer", () => {

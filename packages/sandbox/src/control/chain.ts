@@ -6,6 +6,8 @@ import { chainId, flag, integer, oneOf } from "./fields.ts";
 import { route } from "./route.ts";
 
 const MINE_MAX = 5_000;
+/** A week: the deadlines of orders and signatures are within it. */
+const CLOCK_SECONDS_MAX = 604_800;
 /** Deeper blocks are final to the indexer, which could not roll them back. */
 const REORG_MAX = 30;
 /** Number of times that a reorg that keeps its transactions starts over because a block was mined meanwhile. */
@@ -16,6 +18,11 @@ interface MineCall {
   Method: "anvil_mine";
   Parameters: [Hex];
   ReturnType: null;
+}
+interface IncreaseTimeCall {
+  Method: "evm_increaseTime";
+  Parameters: [number];
+  ReturnType: unknown;
 }
 interface ReorgCall {
   Method: "anvil_reorg";
@@ -56,6 +63,26 @@ export const chainRoutes = [
       await (on ? desk.mining.set(true) : desk.exclusive(() => desk.mining.set(false)));
       const blockNumber = Number(await desk.client.getBlockNumber({ cacheTime: 0 }));
       return { chainId: wanted, mining: desk.mining.isOn, blockNumber };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/clock",
+    does: `Moves the chain's clock forward, up to ${CLOCK_SECONDS_MAX} s, and mines a block.`,
+    params: z.strictObject({}),
+    body: z.strictObject({
+      chainId,
+      seconds: integer.refine(
+        (n) => n >= 1 && n <= CLOCK_SECONDS_MAX,
+        `must be from 1 to ${CLOCK_SECONDS_MAX}`,
+      ),
+    }),
+    run: async (context, _params, { chainId: wanted, seconds }) => {
+      const { client } = deskOf(context, wanted);
+      await client.request<IncreaseTimeCall>({ method: "evm_increaseTime", params: [seconds] });
+      await client.request<MineCall>({ method: "anvil_mine", params: [numberToHex(1)] });
+      const { number, timestamp } = await client.getBlock();
+      return { chainId: wanted, blockNumber: Number(number), timestamp: Number(timestamp) };
     },
   }),
   route({

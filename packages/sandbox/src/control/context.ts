@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { type Address, isAddressEqual } from "viem";
 import type { Market } from "../feed/market.ts";
 import type { NewUser } from "../new-user.ts";
+import type { Outages } from "../outages.ts";
 import type { Desk } from "../settler/desk.ts";
 import type { SandboxState } from "../state.ts";
 
@@ -12,6 +13,7 @@ export interface ControlContext {
   market: Market;
   /** Makes a user of a chain, with a key of their own. */
   makeUser(chainId: number): Promise<NewUser>;
+  outages: Outages;
   /** Returns the state of the sandbox; null until it is ready. */
   sandbox(): SandboxState | null;
   /** Origins whose pages may call the control. */
@@ -24,7 +26,7 @@ export interface ControlContext {
 /** A script's mistake, or a refusal it should see: the answer's HTTP status and text. */
 export class ControlError extends Error {
   constructor(
-    readonly status: 400 | 404 | 409,
+    readonly status: 400 | 404 | 409 | 503,
     message: string,
     readonly detail: Record<string, unknown> = {},
   ) {

@@ -2,14 +2,21 @@ import { z } from "zod";
 import { formatDecimal } from "../../../../src/protocol/decimal.ts";
 import { SESSIONS } from "../../../../src/protocol/enums.ts";
 import { MICRO_DECIMALS } from "../feed/dataset.ts";
+import type { Market } from "../feed/market.ts";
 import { ACTION_TYPES } from "../feed/state.ts";
-import { ControlError, desksOf } from "./context.ts";
+import { type ControlContext, ControlError, desksOf } from "./context.ts";
 import { takeAction } from "./corporate-action.ts";
 import { chainId, integer, oneOf, positiveMicros, stockSymbol } from "./fields.ts";
 import { route } from "./route.ts";
 import { stateOf } from "./state.ts";
 
 const none = z.strictObject({});
+/** Returns the market as its feed serves it. @throws ControlError 503 in an outage */
+function feedOf({ market, outages }: ControlContext): Market {
+  if (outages.isOut("market-data")) throw new ControlError(503, "a script has stopped the market data");
+  return market;
+}
+
 const known = (message: string) => new ControlError(404, message);
 
 export const marketRoutes = [
@@ -19,7 +26,7 @@ export const marketRoutes = [
     does: "All quotes.",
     params: none,
     body: none,
-    run: ({ market }) => market.quotes(),
+    run: (context) => feedOf(context).quotes(),
   }),
   route({
     method: "GET",
@@ -27,8 +34,8 @@ export const marketRoutes = [
     does: "The quote of one stock.",
     params: z.strictObject({ symbol: stockSymbol }),
     body: none,
-    run: ({ market }, { symbol }) => {
-      const quote = market.quote(symbol);
+    run: (context, { symbol }) => {
+      const quote = feedOf(context).quote(symbol);
       if (!quote) throw known(`there is no stock ${symbol}`);
       return quote;
     },
@@ -44,8 +51,8 @@ export const marketRoutes = [
       endTime: integer,
       limit: integer,
     }),
-    run: ({ market }, { symbol }, request) => {
-      const bars = market.bars(symbol, { ...request, startTime: request.startTime ?? null });
+    run: (context, { symbol }, request) => {
+      const bars = feedOf(context).bars(symbol, { ...request, startTime: request.startTime ?? null });
       if (!bars) throw known(`there is no stock ${symbol}`);
       return bars;
     },
@@ -56,7 +63,7 @@ export const marketRoutes = [
     does: "All corporate actions, with what adjusting prices for them takes.",
     params: none,
     body: none,
-    run: ({ market }) => market.actions(),
+    run: (context) => feedOf(context).actions(),
   }),
   route({
     method: "POST",

@@ -1,11 +1,17 @@
 import { z } from "zod";
+import { OUTAGE_PARTS } from "../outages.ts";
 import { requireMining } from "../settler/desk.ts";
 import type { SandboxState } from "../state.ts";
 import { type ControlContext, ControlError, deskOf } from "./context.ts";
-import { chainId } from "./fields.ts";
+import { chainId, integer, oneOf } from "./fields.ts";
 import { route } from "./route.ts";
 
 const none = z.strictObject({});
+const OUTAGE_SECONDS_MAX = 600;
+const seconds = integer.refine(
+  (value) => value >= 0 && value <= OUTAGE_SECONDS_MAX,
+  `must be from 0 to ${OUTAGE_SECONDS_MAX}`,
+);
 
 export const sandboxRoutes = [
   route({
@@ -27,6 +33,21 @@ export const sandboxRoutes = [
       const desk = deskOf(context, wanted ?? first?.chainId ?? 0);
       requireMining([desk]);
       return context.makeUser(desk.deployment.chainId);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/outage",
+    does: `Stops a part for some seconds, up to ${OUTAGE_SECONDS_MAX}; 0 ends its outage.`,
+    params: none,
+    body: z.strictObject({ part: oneOf(OUTAGE_PARTS), seconds }),
+    run: ({ outages }, _params, { part, seconds: length }) => {
+      try {
+        outages.start(part, length);
+      } catch (error) {
+        throw new ControlError(409, error instanceof Error ? error.message : String(error));
+      }
+      return { part, seconds: length };
     },
   }),
 ];

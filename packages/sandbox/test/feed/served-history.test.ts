@@ -6,6 +6,7 @@ import { createSandboxMarketData } from "../../../../src/market-data/sandbox-pro
 import { type ControlServer, startControl } from "../../src/control/server.ts";
 import { createMarket, type Market } from "../../src/feed/market.ts";
 import { newMarketState } from "../../src/feed/state.ts";
+import { createOutages } from "../../src/outages.ts";
 
 const at = (iso: string) => Date.parse(iso) / 1000;
 const NOON = at("2026-11-18T17:00:07Z");
@@ -22,6 +23,7 @@ beforeAll(async () => {
     desks: new Map(),
     market,
     makeUser: () => Promise.reject(new Error("there is no api")),
+    outages: createOutages(() => []),
     sandbox: () => null,
     allowedOrigins: [],
     log: pino({ level: "silent" }),
