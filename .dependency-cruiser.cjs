@@ -104,6 +104,24 @@ module.exports = {
       to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
     },
     {
+      name: "the-mcp-server-is-a-partner",
+      comment:
+        "Partners install it: it calls the service by the client library, and nothing of the service is in it.",
+      severity: "error",
+      from: { path: "^packages/mcp/src/" },
+      to: {
+        path: "^(src|indexer|packages)/",
+        pathNot: "^packages/(mcp/src|client/src/index[.]ts$|mcp/package[.]json$)",
+      },
+    },
+    {
+      name: "only-the-mcp-server-knows-its-protocol",
+      comment: "Its SDK brings two web servers along, of which the bundle of packages/mcp has none.",
+      severity: "error",
+      from: { path: "^(src|indexer|packages)/", pathNot: "^packages/mcp/" },
+      to: { path: "node_modules/@modelcontextprotocol/" },
+    },
+    {
       name: "the-client-imports-wire-rules-only",
       comment: "Partners install the client library: it may not drag the server along.",
       severity: "error",
@@ -175,7 +193,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "^(src/db/generated|packages/client/dist)" },
+    exclude: { path: "^(src/db/generated|packages/(client|mcp)/dist)" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {

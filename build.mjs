@@ -117,10 +117,12 @@ export async function build(bundles = ALL, directory = join(ROOT, "dist")) {
 /** Returns the packages of the clients as files of a build, which the api serves, and what they are made of. */
 async function packedClients(directory) {
   const { clientSources, packClients } = await import("./packages/client/pack.mjs");
-  const files = Object.entries(await packClients({ build, partnersCommand }));
+  const service = { build, partnersCommand, programsBundle };
+  const mcp = hasPackage("partner-trading-mcp") ? await import("./packages/mcp/pack.mjs") : null;
+  const files = Object.entries(await packClients(service, await mcp?.packServer(service)));
   return {
     files: files.map(([name, contents]) => ({ path: join(directory, "clients", name), contents })),
-    sources: clientSources(),
+    sources: [...clientSources(), ...(mcp?.serverSources() ?? [])],
   };
 }
 

@@ -26,8 +26,9 @@ export const clientSources = () =>
 /**
  * Returns the packages by file name, and SHA256SUMS, which has the hash of each.
  * @param service the build of the service
+ * @param others packages that are served beside them
  */
-export async function packClients(service) {
+export async function packClients(service, others = {}) {
   const { version } = JSON.parse(read("package.json"));
   const wheel = makeWheel({
     version,
@@ -36,8 +37,11 @@ export async function packClients(service) {
     licence: read("LICENSE"),
   });
   const files = {
-    [`partner-trading-${version}.tgz`]: await packLibrary(service),
+    ...(await packPackage(FOLDER, ["README.md", "LICENSE", "bin.mjs"], (dist) =>
+      buildLibrary(service, dist),
+    )),
     [`partner_trading-${version}-py3-none-any.whl`]: wheel,
+    ...others,
   };
   const sums = Object.entries(files).map(
     ([name, content]) => `${createHash("sha256").update(content).digest("hex")}  ${name}\n`,
@@ -45,18 +49,28 @@ export async function packClients(service) {
   return { ...files, SHA256SUMS: Buffer.from(sums.join("")) };
 }
 
-/** Packs the library in a folder of its own: others may build it at the same time. */
-async function packLibrary(service) {
+/**
+ * Packs a package in a folder of its own: others may build it at the same time.
+ * @param source its folder
+ * @param names its files, beside package.json
+ * @param buildInto builds its folder `dist`
+ * @returns the tarball by its file name
+ */
+export async function packPackage(source, names, buildInto) {
   const folder = mkdtempSync(join(tmpdir(), "partner-trading-"));
   try {
-    await buildLibrary(service, join(folder, "dist"));
-    for (const name of ["README.md", "LICENSE", "bin.mjs"]) cpSync(join(FOLDER, name), join(folder, name));
+    await buildInto(join(folder, "dist"));
+    for (const name of names) cpSync(join(source, name), join(folder, name));
     // Leaves out fields that only a checkout needs.
-    const { scripts: _scripts, devDependencies: _packages, ...manifest } = JSON.parse(read("package.json"));
+    const {
+      scripts: _scripts,
+      devDependencies: _packages,
+      ...manifest
+    } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
     writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
     const args = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
     const name = execFileSync("npm", args, { cwd: folder, encoding: "utf8" }).trim();
-    return readFileSync(join(folder, name));
+    return { [name]: readFileSync(join(folder, name)) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

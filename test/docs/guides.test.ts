@@ -34,6 +34,10 @@ const RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     sh: "packages/client/test/pack.integration.test.ts",
     ts: "packages/client/test/pack.integration.test.ts",
   },
+  "packages/mcp/README.md": {
+    sh: "packages/mcp/test/pack.integration.test.ts",
+    json: "packages/mcp/test/pack.integration.test.ts",
+  },
 };
 
 const run = promisify(execFile);

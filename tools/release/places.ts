@@ -1,7 +1,7 @@
 const MANIFEST = /(?<="name": "partner-trading[\w-]*",\s+"version": ")[^"]+/g;
 
 /** Names of the packages that a deployment serves. */
-const PACKAGE = /(?<=\/docs\/clients\/partner[-_]trading-(?:sandbox-)?)\d+\.\d+\.\d+(?=\.tgz|-py3)/g;
+const PACKAGE = /(?<=\/docs\/clients\/partner[-_]trading-(?:sandbox-|mcp-)?)\d+\.\d+\.\d+(?=\.tgz|-py3)/g;
 
 /** Every file that has the version, and where. What else needs it reads one of them. */
 export const PLACES: ReadonlyMap<string, RegExp> = new Map([
@@ -12,6 +12,8 @@ export const PLACES: ReadonlyMap<string, RegExp> = new Map([
   ["docs/clients.md", PACKAGE],
   ["docs/SANDBOX.md", PACKAGE],
   ["packages/client/README.md", PACKAGE],
+  ["packages/mcp/package.json", MANIFEST],
+  ["packages/mcp/README.md", PACKAGE],
   // `npm run openapi` writes the same.
   ["docs/openapi.json", /(?<="title": "Partner trading API",\s+"version": ")[^"]+/g],
   ["docs/openapi-3.0.json", /(?<="title": "Partner trading API",\s+"version": ")[^"]+/g],

@@ -165,6 +165,19 @@ describe("the packed client library", () => {
     expect(command.stdout.trim()).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
+  it("says how to install the server for models, which it has not", async () => {
+    const mcp = run(join(project, "node_modules/.bin/partner-trading"), ["mcp"], {
+      cwd: project,
+      env: { PATH: process.env.PATH, PARTNER_TRADING_BASE_URL: "https://trading.example" },
+    });
+    await expect(mcp).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        "npm install https://trading.example/docs/clients/partner-trading-mcp-",
+      ),
+    });
+  });
+
   it("leaves out of a bundle what is not imported", async () => {
     const bundleOf = async (contents: string) => {
       const stdin = { contents, resolveDir: project };

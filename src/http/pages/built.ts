@@ -34,11 +34,14 @@ const DASHBOARD: BuiltFiles = {
 const { version }: { version: string } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
 /** Package of the sandbox, which the image has (packages/sandbox/pack.mjs), and a build elsewhere has not. */
 const SANDBOX = `partner-trading-sandbox-${version}.tgz`;
+/** That of the server for models, which a build without packages/mcp has not. */
+const MCP = `partner-trading-mcp-${version}.tgz`;
 /** Packages of the clients, which the build makes (packages/client/pack.mjs). Their names have the version: they never change. */
 const CLIENTS: Readonly<Record<string, { type: string; cacheControl: string }>> = {
   [`partner-trading-${version}.tgz`]: { type: "application/gzip", cacheControl: IMMUTABLE },
   [`partner_trading-${version}-py3-none-any.whl`]: { type: "application/zip", cacheControl: IMMUTABLE },
   [SANDBOX]: { type: "application/gzip", cacheControl: IMMUTABLE },
+  [MCP]: { type: "application/gzip", cacheControl: IMMUTABLE },
   SHA256SUMS: { type: "text/plain; charset=utf-8", cacheControl: "no-cache" },
 };
 const clientPath = (name: string): string => `/docs/clients/${name}`;
@@ -67,7 +70,7 @@ export function readClients(log: Logger): StaticFile[] {
     return [];
   }
   const present = Object.entries(CLIENTS).filter(
-    ([name]) => name !== SANDBOX || existsSync(`${built}${name}`),
+    ([name]) => ![SANDBOX, MCP].includes(name) || existsSync(`${built}${name}`),
   );
   return present.map(([name, { type, cacheControl }]) => {
     const content = { plain: readFileSync(`${built}${name}`) };

@@ -39,6 +39,12 @@ export const GUIDE_GROUPS: Readonly<Record<string, readonly Guide[]>> = {
     },
     { name: "cli", title: "Command line", file: "docs/cli.md", about: "the command `partner-trading`" },
     {
+      name: "mcp",
+      title: "Tools for models",
+      file: "packages/mcp/README.md",
+      about: "a server of the Model Context Protocol, read-only by default",
+    },
+    {
       name: "sandbox",
       title: "Testing in the sandbox",
       file: "docs/SANDBOX.md",

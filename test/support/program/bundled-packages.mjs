@@ -8,7 +8,19 @@ import esbuild from "esbuild";
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const CACHE = `${ROOT}node_modules/.cache/test-packages/`;
 /** All that is imported of these packages: a module that is bundled here and loaded from elsewhere would exist twice. */
-const PACKAGES = ["viem", "viem/accounts", "viem/utils", "zod", "ox/erc8021", "ox/Keystore", "ethers"];
+const PACKAGES = [
+  "viem",
+  "viem/accounts",
+  "viem/utils",
+  "zod",
+  // Those of the Model Context Protocol's SDK.
+  "zod/v3",
+  "zod/v4",
+  "zod/v4-mini",
+  "ox/erc8021",
+  "ox/Keystore",
+  "ethers",
+];
 /** Any other part of them is not found, with this file's name in the error. */
 const OTHER_PART = "^(viem|zod|ox|ethers)/";
 const fileOf = (name) => name.replace("/", "-");

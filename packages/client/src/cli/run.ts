@@ -4,6 +4,7 @@ import { certifyCommand } from "./certify.ts";
 import { completionCommand } from "./completion.ts";
 import { initCommand } from "./init.ts";
 import { listenCommand } from "./listen.ts";
+import { mcpCommand } from "./mcp.ts";
 import { sandboxCommand } from "./sandbox-control.ts";
 import { signCommand } from "./sign.ts";
 import { CommandError, createCommand, note, type Terminal } from "./terminal.ts";
@@ -22,6 +23,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     .addCommand(listenCommand(terminal))
     .addCommand(certifyCommand(terminal))
     .addCommand(initCommand(terminal))
+    .addCommand(mcpCommand(terminal))
     .addCommand(sandboxCommand(terminal));
   program.addCommand(completionCommand(terminal, program));
   try {

@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "@jest/globals";
+import { ROOT } from "../../../src/config/root.ts";
+import { operations } from "../../../test/support/http/openapi.ts";
+import { toolsFile, toolsOf } from "../../../tools/mcp-tools.ts";
+import type { McpTool } from "../src/tool.ts";
+
+const document = JSON.parse(readFileSync(`${ROOT}docs/openapi.json`, "utf8"));
+const tools: McpTool[] = JSON.parse(readFileSync(`${ROOT}packages/mcp/src/generated/tools.json`, "utf8"));
+
+describe("the tools", () => {
+  it("are what `npm run mcp:generate` writes now", () => {
+    const isCurrent = readFileSync(`${ROOT}packages/mcp/src/generated/tools.json`, "utf8") === toolsFile();
+    expect(isCurrent ? "current" : "run `npm run mcp:generate`").toBe("current");
+  });
+
+  it("are all operations but the stream, and those that answer a secret", () => {
+    const named = new Set(tools.map(({ method, path }) => `${method} /api/v1${path}`));
+    const missing = operations
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((operation) => !named.has(operation));
+    expect(missing.sort()).toEqual([
+      "GET /api/v1/events/stream",
+      "POST /api/v1/key/rotate",
+      "POST /api/v1/webhooks",
+      "POST /api/v1/webhooks/{webhookId}/rotate",
+    ]);
+  });
+
+  it("have names and descriptions of the document, and its fields", () => {
+    const { post } = document.paths["/api/v1/orders/send"];
+    const tool = tools.find(({ name }) => name === post.operationId);
+    expect(tool).toMatchObject({ title: post.summary, description: post.description, isSend: true });
+    const { properties, required } = document.components.schemas.OrdersSendInput;
+    expect(tool?.inputSchema.required).toEqual(required);
+    expect(Object.keys(tool?.inputSchema.properties ?? {})).toEqual([
+      "idempotencyKey",
+      ...Object.keys(properties),
+    ]);
+    expect(tool?.inputSchema.properties).toMatchObject({
+      side: properties.side,
+      deadline: properties.deadline,
+      notional: { type: "string", pattern: properties.notional.pattern },
+    });
+  });
+
+  it("take every amount as a string alone, and refer to nothing", () => {
+    const schemas = JSON.stringify(tools.map(({ inputSchema }) => inputSchema));
+    expect(schemas).not.toContain('"$ref"');
+    expect(schemas).not.toContain('["string","number"]');
+    for (const { name, inputSchema } of tools)
+      expect({ name, isPlain: !("anyOf" in inputSchema || "oneOf" in inputSchema) }).toEqual({
+        name,
+        isPlain: true,
+      });
+  });
+
+  it("refuse an operation two of whose fields share a name", () => {
+    const changed = structuredClone(document);
+    changed.paths["/api/v1/orders/{orderId}/send"].delete.parameters[0].name = "gasLimit";
+    expect(() => toolsOf(changed)).toThrow("two fields of DELETE /orders/{orderId}/send share a name");
+  });
+});
