@@ -33,6 +33,8 @@ describe("the collections", () => {
     const expected = operations
       .filter(({ path }) => !path.endsWith("/stream"))
       .map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`)
+      // Cancels the order that came with a deposit.
+      .concat("DELETE /api/v1/orders/:orderId/send")
       .sort();
     const { item: folders } = JSON.parse(
       String(written.get("postman/partner-trading.postman_collection.json")),
@@ -61,6 +63,7 @@ describe("the collections", () => {
       name: "Destructive",
       names: [
         "DELETE /orders/:orderId/send",
+        "DELETE /orders/:orderId/send",
         "DELETE /webhooks/:webhookId",
         "POST /1ct/disable",
         "POST /key/rotate",
@@ -73,7 +76,7 @@ describe("the collections", () => {
 
   it("send nothing twice", () => {
     const sends = requests().filter(({ http }) => http.url.endsWith("/send"));
-    expect(sends).toHaveLength(7);
+    expect(sends).toHaveLength(8);
     for (const { headers } of sends)
       expect(headers).toMatchObject([{ name: "Idempotency-Key", value: "{{$guid}}" }]);
   });
@@ -153,6 +156,6 @@ interface Parsed {
 }
 
 function requests(): Parsed[] {
-  const isRequest = (path: string) => /^bruno\/.+\/(GET|POST|DELETE) .+\.bru$/.test(path);
+  const isRequest = (path: string) => /^bruno\/.+\/(GET|POST|DELETE)-.+\.bru$/.test(path);
   return [...written].filter(([path]) => isRequest(path)).map(([, text]) => lang.bruToJsonV2(text));
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { LINKS, SECOND_CANCEL } from "./chain.ts";
 
 /** A parameter of a request, with an example. */
 interface Parameter {
@@ -15,11 +16,19 @@ export interface Operation {
   summary: string;
   /** Its description, in Markdown. */
   documentation: string;
-  /** Its tag, or the folder of what a run of all others would undo. */
+  /** Its tag, or the folder of what ends something. */
   folder: string;
   parameters: Parameter[];
   /** Example of its body as sent, or null. */
   body: string | null;
+  /** Variable of each parameter of the path that an earlier request keeps. */
+  variables: Readonly<Record<string, string>>;
+  /** Script that runs after the answer (chain.ts), or null. */
+  after: string | null;
+  /** True where a run of all requests leaves it out, unless the variable "destructive" is "yes". */
+  isGuarded: boolean;
+  /** Of the second request of one operation. */
+  suffix: string;
 }
 
 interface DocumentOperation {
@@ -41,28 +50,39 @@ export interface Document {
 const readDocument = (): Document =>
   JSON.parse(readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"));
 
-/** What ends something that other requests need. It is last: whoever runs all folders but this one changes nothing for good. */
+/** What ends something, in this order. It is last: a run ends there what it began itself. */
 const DESTRUCTIVE = "Destructive";
-const DESTROYS = new Set([
+const DESTROYS = [
   "DELETE /api/v1/orders/{orderId}/send",
+  "POST /api/v1/webhooks/{webhookId}/rotate",
   "DELETE /api/v1/webhooks/{webhookId}",
   "POST /api/v1/1ct/disable",
   "POST /api/v1/key/rotate",
-  "POST /api/v1/webhooks/{webhookId}/rotate",
-]);
+];
+/** What no run could take back: it needs the user's wallet, or changes the secret that signs. */
+const GUARDED = new Set(["POST /api/v1/1ct/disable", "POST /api/v1/key/rotate"]);
 
 /** Returns the document with its operations. Streams are left out: a run of a collection would never end. */
 export function readOperations(document = readDocument()): { document: Document; operations: Operation[] } {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, operation]) => !isStream(operation))
-      .map(([method, operation]) => toOperation(document, method.toUpperCase(), path, operation)),
+      .flatMap(([method, operation]) => toOperations(document, method.toUpperCase(), path, operation)),
   );
-  const isDestructive = ({ folder }: Operation) => Number(folder === DESTRUCTIVE);
-  return {
-    document,
-    operations: operations.toSorted((one, other) => isDestructive(one) - isDestructive(other)),
-  };
+  const rank = ({ method, path }: Operation) => DESTROYS.indexOf(`${method} ${path}`);
+  return { document, operations: operations.toSorted((one, other) => rank(one) - rank(other)) };
+}
+
+/** Returns an operation as a request, or as two. */
+function toOperations(
+  document: Document,
+  method: string,
+  path: string,
+  described: DocumentOperation,
+): Operation[] {
+  const operation = toOperation(document, method, path, described);
+  const { of, suffix, path: variables } = SECOND_CANCEL;
+  return `${method} ${path}` === of ? [operation, { ...operation, suffix, variables }] : [operation];
 }
 
 const isStream = ({ responses }: DocumentOperation) => "text/event-stream" in (responses[200].content ?? {});
@@ -76,14 +96,21 @@ function toOperation(
   const resolved = parameters.map((parameter) =>
     "$ref" in parameter ? shared(document, parameter.$ref) : parameter,
   );
+  const name = `${method} ${path}`;
+  const link = LINKS.get(name) ?? {};
+  const body = requestBody && (link.body ?? exampleOf(requestBody));
   return {
     method,
     path,
     summary,
-    folder: DESTROYS.has(`${method} ${path}`) ? DESTRUCTIVE : (tags[0] ?? "Other"),
+    folder: DESTROYS.includes(name) ? DESTRUCTIVE : (tags[0] ?? "Other"),
     documentation: description,
     parameters: resolved.map((parameter) => ({ ...parameter, example: String(parameter.example) })),
-    body: requestBody ? JSON.stringify(exampleOf(requestBody), null, 2) : null,
+    body: body ? JSON.stringify(body, null, 2) : null,
+    variables: link.path ?? {},
+    after: link.after ?? null,
+    isGuarded: GUARDED.has(name),
+    suffix: "",
   };
 }
 
@@ -105,6 +132,26 @@ export function defaultHeaders({ parameters }: Operation): { name: string; value
   return sends ? [{ name: "Idempotency-Key", value: "{{$guid}}" }] : [];
 }
 
+/** Returns what a parameter of the path is at first: a variable that an earlier request keeps, or the example. */
+export const pathValueOf = ({ variables }: Operation, { name, example }: Parameter): string =>
+  variables[name] === undefined ? example : `{{${variables[name]}}}`;
+
+/** Returns the variables that requests keep, with what they are before: the examples of the document. */
+export function keptVariables(operations: readonly Operation[]): { name: string; value: string }[] {
+  const examples = operations.flatMap(({ variables, parameters }) =>
+    Object.entries(variables).map(([parameter, name]): [string, string] => [
+      name,
+      parameters.find((each) => each.name === parameter)?.example ?? "",
+    ]),
+  );
+  const ofBodies = operations.flatMap(({ body }) =>
+    [...(body ?? "").matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]): [string, string] => [name, ""]),
+  );
+  const settings = new Set<string>(VARIABLES.map(({ name }) => name));
+  const all = new Map([...ofBodies, ...examples].filter(([name]) => !settings.has(name)));
+  return [...all].map(([name, value]) => ({ name, value }));
+}
+
 /** Variables of an environment; the values are a sandbox's, except for its port and its secrets. */
 export const VARIABLES = [
   { name: "baseUrl", value: "http://127.0.0.1:3000", isSecret: false },
@@ -112,14 +159,19 @@ export const VARIABLES = [
   { name: "apiSecret", value: "", isSecret: true },
   { name: "chainId", value: "31337", isSecret: false },
   { name: "productType", value: "Sandbox", isSecret: false },
+  { name: "webhookUrl", value: "http://127.0.0.1:3000/hooks", isSecret: false },
+  { name: "destructive", value: "no", isSecret: false },
 ] as const;
 
 /** Introduction for readers of a collection. */
 export const INTRODUCTION = `Every operation of the API but the stream of events, with its example. A script signs each request.
 
 Set the variables baseUrl, apiKey, apiSecret, chainId and productType in the environment. A sandbox prints its own when it starts, and
-\`node examples/sandbox-env.mjs\` prints them again. The folder "${DESTRUCTIVE}" cancels, disables, deletes and rotates: run it by hand. After
-a rotation, set apiSecret to the new secret. Query parameters are disabled: enable what you need.`;
+\`node examples/sandbox-env.mjs\` prints them again. Query parameters are disabled: enable what you need.
+
+A run of the whole collection uses its own ids: it places two orders that rest, reads and cancels them, moves cash and stock there and back, and
+deletes the webhook that it made. The folder "${DESTRUCTIVE}", the last one, cancels and deletes. It disables one click and rotates the secret only where
+the variable destructive is "yes": enabling again takes the user's wallet, and apiSecret must be set to the new secret.`;
 
 /** Returns the text of a script of this folder. */
 export const readScript = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8").trimEnd();

@@ -17,7 +17,7 @@ const pairs = search
   .sort((one, other) => (one.name < other.name ? -1 : 1));
 const query = pairs.map(({ text }) => text).join("&");
 // With the path's parameters in their places.
-const path = bru.interpolate(req.getPath());
+const path = bru.interpolate(req.getPath().replaceAll("%7B", "{").replaceAll("%7D", "}"));
 const uri = path.slice(path.indexOf("/api/v1/")) + (query && `?${query}`);
 req.setUrl(`${url.slice(0, url.indexOf("/api/v1/"))}${uri}`);
 
