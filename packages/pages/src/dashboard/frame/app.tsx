@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { createAsk } from "../service/ask.ts";
 import { createLive } from "../service/live.ts";
-import { type Environment, type Me, type Session, SessionContext } from "../service/session.ts";
+import { type Entry, type Session, SessionContext } from "../service/session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
 
@@ -20,13 +20,6 @@ export function App() {
     setEntry(null);
   };
   return <SignedIn {...entry} onEnd={end} />;
-}
-
-/** What a sign-in brings. */
-export interface Entry {
-  token: string;
-  me: Me;
-  environment: Environment;
 }
 
 interface Props extends Entry {

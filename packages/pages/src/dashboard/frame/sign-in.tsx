@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { createAsk, messageOf, TokenRefused } from "../service/ask.ts";
 import { Me as MeDocument } from "../service/documents.ts";
-import type { Entry } from "./app.tsx";
+import type { Entry } from "../service/session.ts";
 
 interface Props {
   /** Reason for a new sign-in. */

@@ -11,7 +11,14 @@ export interface Me {
 }
 
 /** What this installation is called; null where it has no name. */
-export type Environment = { name: string; colour: string } | null;
+type Environment = { name: string; colour: string } | null;
+
+/** What a sign-in brings. */
+export interface Entry {
+  token: string;
+  me: Me;
+  environment: Environment;
+}
 
 /** Session of one sign-in. It ends with the tab, or when the reader signs out. */
 export interface Session {
