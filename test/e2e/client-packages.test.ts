@@ -66,6 +66,7 @@ it("are listed with their hashes, and never change", async () => {
   expect([...sums.keys()]).toEqual([
     expect.stringMatching(/^partner-trading-\d+\.\d+\.\d+\.tgz$/),
     expect.stringMatching(/^partner_trading-\d+\.\d+\.\d+-py3-none-any\.whl$/),
+    expect.stringMatching(/^partner-trading-mcp-\d+\.\d+\.\d+\.tgz$/),
   ]);
   for (const [name, sum] of sums) {
     const answer = await fetch(urlOf(name));
