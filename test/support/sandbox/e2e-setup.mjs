@@ -41,10 +41,12 @@ async function ready(child, stateFile) {
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`the sandbox ended with exit code ${child.exitCode}`);
     try {
-      const { operatorUrl } = JSON.parse(readFileSync(stateFile, "utf8"));
+      const { operatorUrl, controlUrl } = JSON.parse(readFileSync(stateFile, "utf8"));
       const { status, degraded = [] } = await (await fetch(`${operatorUrl}/readyz`)).json();
       // An api is ready while a chain or its index is not.
-      if (status === "ready" && !degraded.some((name) => /^(indexer of )?chain /.test(name))) return;
+      const isServed = status === "ready" && !degraded.some((name) => /^(indexer of )?chain /.test(name));
+      // Its control answers this last, once users are delegated: it makes no user before.
+      if (isServed && (await fetch(`${controlUrl}/sandbox`)).ok) return;
     } catch {
       // Not written or not listening yet.
     }
