@@ -104,8 +104,8 @@ it("shows a new order and what becomes of it with nobody touching the page, and 
         Status: "New",
         Side: "Buy",
         Type: "Limit",
-        Quantity: "3",
-        Price: "1.25 mUSD",
+        Size: "3",
+        Limit: "1.25 mUSD",
       }),
     ],
   );

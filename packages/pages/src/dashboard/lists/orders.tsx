@@ -101,7 +101,6 @@ export const ORDERS = defineList({
     {
       id: "scope",
       title: "Chain, product",
-      isHidden: true,
       cell: ({ order: { mapping } }) => `${mapping.chainId} ${mapping.productType}`,
     },
     {
