@@ -67,7 +67,7 @@ beforeAll(async () => {
   ]);
   server = await startGraphql({
     schema: buildApiSchema(),
-    deps,
+    deps: { ...deps, environment: { name: "staging", colour: "amber" } },
     authenticate: async (authorization) => {
       const role = authorization === "Bearer operator" ? "operator" : "viewer";
       return { ok: true, user: { name: role, role, expiresAt: null }, recheck: async () => null };

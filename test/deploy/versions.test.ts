@@ -30,7 +30,7 @@ const { version, engines, dependencies, devDependencies, scripts } = packageSche
   .parse(JSON.parse(read("package.json")));
 /** The packages of this repository beside the service, by name. */
 const packages = new Map(
-  ["admin", "client", "pages", "sandbox"].map((name) => [
+  ["admin", "client", "mcp", "pages", "sandbox"].map((name) => [
     name,
     packageSchema.parse(JSON.parse(read(`packages/${name}/package.json`))),
   ]),
@@ -47,8 +47,8 @@ const documented = (product: string) => {
 describe("this package", () => {
   it.each([...PLACES.keys()])("has its version in %s", (file) => {
     const found = versionsIn(file, read(file));
-    // package-lock.json has that of this package twice, and that of its client.
-    const times = { "package-lock.json": 3, "docs/clients.md": 2 }[file] ?? 1;
+    // package-lock.json has that of this package twice, and those of its client and of the server for models.
+    const times = { "package-lock.json": 4, "docs/clients.md": 3 }[file] ?? 1;
     expect(found).toEqual(Array(times).fill(version));
   });
 
