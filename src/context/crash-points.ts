@@ -2,6 +2,9 @@
 export const CRASH_POINTS = [
   "submit:before-commit",
   "submit:after-commit",
+  "reserve:before-commit",
+  "reserve:after-commit",
+  "sign:signed",
   "sign:before-commit",
   "sign:after-commit",
   "broadcast:before",

@@ -72,7 +72,7 @@ async function findUnderWay(
 ): Promise<SendRow | null> {
   const sent = await findByOperationKey(deps.pool, caller, operationKeyOf(user, nonce));
   if (!sent || row.blocked || sent.delegationEpoch !== row.epoch || sent.keyId !== caller.keyId) return null;
-  return ["accepted", "signed", "broadcast"].includes(sent.state) ? sent : null;
+  return ["accepted", "reserved", "signed", "broadcast"].includes(sent.state) ? sent : null;
 }
 
 /** Returns the value of app.send_request.operation_key for an enable; delegation/enable-store.ts parses it. */

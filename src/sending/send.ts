@@ -208,7 +208,7 @@ async function readNewMapping(
   });
 }
 
-const UNMINED: ReadonlySet<SendRow["state"]> = new Set(["accepted", "signed", "broadcast"]);
+const UNMINED: ReadonlySet<SendRow["state"]> = new Set(["accepted", "reserved", "signed", "broadcast"]);
 
 async function repeat(deps: Deps, known: SendRow): Promise<SendAnswer> {
   const row = await waitForBroadcast(deps, known);

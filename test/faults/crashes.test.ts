@@ -79,7 +79,7 @@ it("row 1: 200 sends at once have contiguous nonces, each once", async () => {
   await expectOnce(one, 200);
 });
 
-describe("row 3: a worker killed", () => {
+describe("rows 3 and 89: a worker killed", () => {
   const points = CRASH_POINTS.filter((point) => !point.startsWith("submit"));
   const driven: DrivenWallet[] = [];
   let crashes: Map<string, Promise<void>>;

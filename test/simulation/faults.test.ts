@@ -34,6 +34,9 @@ const crashes = (points: readonly string[]): Action[] =>
     })),
   );
 const POINTS = [
+  "reserve:before-commit",
+  "reserve:after-commit",
+  "sign:signed",
   "sign:before-commit",
   "sign:after-commit",
   "broadcast:before",
@@ -57,7 +60,7 @@ const ROWS: readonly Row[] = [
   { fault: "1: 200 sends at once", actions: sends(200, { everyMs: 0 }) },
   {
     fault: "3: workers die between any two steps",
-    actions: [...sends(120, { everyMs: 700 }), ...crashes(POINTS)],
+    actions: [...sends(140, { everyMs: 700 }), ...crashes(POINTS)],
   },
   { fault: "4: requests to nodes are lost", actions: [...sends(40), ...node("loses-requests")] },
   { fault: "5: answers of nodes are lost", actions: [...sends(40), ...node("loses-replies")] },
@@ -153,6 +156,24 @@ const ROWS: readonly Row[] = [
     actions: [...sends(40), ...node("false-receipts", 40_000).slice(1)],
   },
   { fault: "71: a node on its own fork", actions: [...sends(40), ...node("forks", 40_000).slice(1)] },
+  {
+    fault: "89: workers die between reserving, signing and storing",
+    actions: [
+      ...sends(120, { everyMs: 700 }),
+      ...crashes(["reserve:before-commit", "reserve:after-commit", "sign:signed", "sign:before-commit"]),
+    ],
+  },
+  {
+    fault: "90: keys are slow or gone",
+    actions: [
+      ...sends(60, { everyMs: 700, deadline: 40 }),
+      { atMs: 5_000, kind: "key", wallet: 0, fault: "gone", forMs: 60_000 },
+      { atMs: 5_000, kind: "key", wallet: 1, fault: "slow", forMs: 30_000 },
+      { atMs: 12_000, kind: "disable", user: 0 },
+      ...crashes(["sign:signed"]),
+    ],
+    states: ["final", "canceled"],
+  },
   {
     fault: "78, 88: a failover loses commits",
     actions: [...sends(40), { atMs: 9_000, kind: "lose-commits", count: 6 }],

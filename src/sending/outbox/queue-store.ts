@@ -1,7 +1,8 @@
 import type pg from "pg";
 import { z } from "zod";
 import { queryRows } from "../../db/query.ts";
-import { sql } from "../../db/sql.ts";
+import { raw, sql } from "../../db/sql.ts";
+import { isReserved } from "./rows.ts";
 
 /** State of one sending wallet and its requests. */
 export interface Queue {
@@ -24,6 +25,8 @@ export interface Queue {
   depth: { accepted: number; signed: number; broadcast: number; mined: number };
   /** Age of the oldest request without a receipt. */
   oldestSeconds: number | null;
+  /** Time since the oldest nonce was reserved whose transaction is not signed; null without one. */
+  unsignedSeconds: number | null;
 }
 
 const rowSchema = z.object({
@@ -42,6 +45,7 @@ const rowSchema = z.object({
   broadcast: z.number(),
   mined: z.number(),
   oldestSeconds: z.coerce.number().nullable(),
+  unsignedSeconds: z.coerce.number().nullable(),
 });
 
 /** Returns every wallet of a chain, or of all where it is null. */
@@ -57,7 +61,8 @@ export async function readQueues(pool: pg.Pool, chainId: number | null): Promise
          count(*) FILTER (WHERE r.state = 'signed')::int AS signed,
          count(*) FILTER (WHERE r.state = 'broadcast')::int AS broadcast,
          count(*) FILTER (WHERE r.state = 'mined')::int AS mined,
-         extract(epoch FROM now() - min(r.accepted_at) FILTER (WHERE r.state <> 'mined'))::float8 AS oldest_seconds
+         extract(epoch FROM now() - min(r.accepted_at) FILTER (WHERE r.state <> 'mined'))::float8 AS oldest_seconds,
+         extract(epoch FROM now() - min(r.signed_at) FILTER (WHERE ${raw(isReserved("r"))}))::float8 AS unsigned_seconds
        FROM app.send_request r
        WHERE r.chain_id = w.chain_id AND r.wallet = w.address
          AND r.state IN ('accepted', 'signed', 'broadcast', 'mined')) q

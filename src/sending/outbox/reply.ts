@@ -68,6 +68,7 @@ export function presentSend(row: SendProgress): SendReply {
 function statusOf(row: SendProgress): { status: SendStatus; final: boolean } {
   switch (row.state) {
     case "accepted":
+    case "reserved":
     case "signed":
       return { status: "accepted", final: false };
     case "broadcast":

@@ -5,7 +5,7 @@ import type { SendOperation } from "../../protocol/enums.ts";
 import type { ErrCode } from "../../protocol/errors.ts";
 import { storedAmount, storedHex } from "../../protocol/shapes.ts";
 
-/** Life of a request to send: docs/sending.md#states. */
+/** Stored states of a request to send: docs/sending.md#states. */
 export const SEND_STATES = [
   "accepted",
   "signed",
@@ -15,10 +15,19 @@ export const SEND_STATES = [
   "failed",
   "canceled",
 ] as const;
-export type SendState = (typeof SEND_STATES)[number];
+/** A reserved request has a nonce and no signature. Its row is "signed" with fees that are reserved, as the version before can read it. */
+export type SendState = (typeof SEND_STATES)[number] | "reserved";
 
-/** Reasons to fill a nonce instead of using it: its request ends canceled (deadline) or failed (the others). */
-export type FillReason = "DEADLINE_EXPIRED" | "OUT_OF_GAS" | "CHAIN_REVERT";
+/** Reasons to fill a nonce instead of using it, and the error code of the request that had it. */
+export type FillReason = Extract<
+  ErrCode,
+  | "DEADLINE_EXPIRED"
+  | "OUT_OF_GAS"
+  | "CHAIN_REVERT"
+  | "DELEGATION_NOT_ENABLED"
+  | "POLICY_REFUSED"
+  | "INTERNAL"
+>;
 
 /** Bytes, as hex. */
 export const storedBytes = z.instanceof(Buffer).transform(hexOf);
@@ -52,8 +61,11 @@ export const sendSchema = z.object({
   claimId: z.string().nullable(),
   /** Span that accepted it; null where no trace is recorded. */
   traceparent: z.string().nullable(),
-  state: z.enum(SEND_STATES),
+  state: z.enum([...SEND_STATES, "reserved"]),
   nonce: z.coerce.bigint().nullable(),
+  /** Fees of the call while its nonce is reserved, wei per gas. */
+  reservedMaxFee: storedAmount.nullable(),
+  reservedTip: storedAmount.nullable(),
   txHash: storedHex.nullable(),
   fillReason: z.custom<FillReason>().nullable(),
   minedBlock: z.coerce.bigint().nullable(),
@@ -87,8 +99,9 @@ const COLUMNS = [
   "delegation_epoch",
   "claim_id",
   "traceparent",
-  "state",
   "nonce",
+  "reserved_max_fee",
+  "reserved_tip",
   "tx_hash",
   "fill_reason",
   "mined_block",
@@ -107,7 +120,18 @@ const COLUMNS = [
  * @param table the table's name or alias in the statement
  */
 export const sendColumns = (table = "send_request"): Sql =>
-  raw(COLUMNS.map((column) => `${table}.${column}`).join(", "));
+  raw([`${stateOf(table)} AS state`, ...COLUMNS.map((column) => `${table}.${column}`)].join(", "));
+
+/**
+ * Returns the SQL of a request's state (SendState).
+ * @param table the table's name or alias in the statement
+ */
+export const stateOf = (table: string): string =>
+  `CASE WHEN ${isReserved(table)} THEN 'reserved' ELSE ${table}.state END`;
+
+/** Returns the SQL condition that a request's nonce is reserved and not signed. */
+export const isReserved = (table: string): string =>
+  `(${table}.state = 'signed' AND ${table}.reserved_max_fee IS NOT NULL)`;
 
 function hexOf(bytes: Buffer): Hex {
   return `0x${bytes.toString("hex")}`;

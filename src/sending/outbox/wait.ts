@@ -33,7 +33,7 @@ export function waitForBroadcast(
   early: EarlyWait | null = null,
 ): Promise<SendRow> {
   const ms = deps.broadcastWaitMs ?? BROADCAST_WAIT_MS;
-  const isSent = ({ state }: SendRow) => state !== "accepted" && state !== "signed";
+  const isSent = ({ state }: SendRow) => !["accepted", "reserved", "signed"].includes(state);
   return waitUntil(deps, written, ms, isSent, early?.requestId === written.requestId ? early : null);
 }
 

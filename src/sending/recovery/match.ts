@@ -13,7 +13,7 @@ export interface OpenRequest extends SendRow {
 
 /** A mined transaction, and the request that it was signed for. */
 export interface Match {
-  request: Pick<SendRow, "requestId" | "nonce">;
+  request: Pick<SendRow, "requestId" | "nonce" | "state">;
   transaction: MinedTransaction;
   kind: "call" | "filler";
 }

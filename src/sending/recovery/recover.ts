@@ -173,7 +173,7 @@ export async function adoptSends(
     throw new Error("the wallet has sent something meanwhile: stop the workers, and try again");
   }
   for (const { request, transaction } of matched) {
-    if (request.nonce !== null) continue;
+    if (request.nonce !== null && request.state !== "reserved") continue;
     if (transaction.nonce >= used || !(await adoptNonce(tx, request.requestId, transaction.nonce))) {
       throw new Error(`${request.requestId} has changed meanwhile: try again`);
     }

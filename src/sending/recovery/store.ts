@@ -2,10 +2,10 @@ import type pg from "pg";
 import type { Hex } from "viem";
 import { z } from "zod";
 import { execute, type Queryable, queryMaybeOne, queryRows } from "../../db/query.ts";
-import { empty, type Sql, sql } from "../../db/sql.ts";
+import { empty, raw, type Sql, sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { storedHex } from "../../protocol/shapes.ts";
-import { sendColumns, sendSchema } from "../outbox/rows.ts";
+import { isReserved, sendColumns, sendSchema } from "../outbox/rows.ts";
 import type { OpenRequest } from "./match.ts";
 import type { Recreated } from "./recreate.ts";
 
@@ -83,13 +83,14 @@ export async function insertRecreated(tx: Tx, requests: readonly Recreated[]): P
 }
 
 /**
- * Gives an accepted request its nonce on the chain.
- * @returns false where it is no longer accepted
+ * Gives a request that is not signed its nonce on the chain.
+ * @returns false where it is signed, or another nonce is reserved for it
  */
 export async function adoptNonce(tx: Tx, requestId: string, nonce: bigint): Promise<boolean> {
   const statement = sql`
-    UPDATE app.send_request SET state = 'broadcast', nonce = ${nonce}, signed_at = now(), broadcast_at = now()
-    WHERE request_id = ${requestId} AND state = 'accepted'`;
+    UPDATE app.send_request r SET state = 'broadcast', nonce = ${nonce}, reserved_max_fee = NULL, reserved_tip = NULL,
+      signed_at = now(), broadcast_at = now()
+    WHERE request_id = ${requestId} AND (state = 'accepted' OR ${raw(isReserved("r"))} AND nonce = ${nonce})`;
   return (await execute(tx, statement)) === 1;
 }
 

@@ -1,11 +1,11 @@
 import type pg from "pg";
 import { z } from "zod";
 import { queryRows } from "../../db/query.ts";
-import { raw, sql } from "../../db/sql.ts";
+import { raw, type Sql, sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { enablesInForce } from "../delegation/enable-store.ts";
 import { type KeyPolicy, policySchema } from "../outbox/policy-store.ts";
-import { type SendRow, sendColumns, sendSchema } from "../outbox/rows.ts";
+import { isReserved, type SendRow, sendColumns, sendSchema } from "../outbox/rows.ts";
 import type { Wallet } from "./wallet.ts";
 
 /** Operations that a disabled delegation does not stop. */
@@ -85,10 +85,21 @@ function parseLocked(row: unknown): [requestId: string, Standing] {
  * Locks the requests that still wait for a nonce, in the order in which a disable locks them.
  * @returns the standing of each, by its id; none for a request that no longer waits
  */
-export async function lockAccepted(tx: Tx, requestIds: readonly string[]): Promise<Map<string, Standing>> {
+export const lockAccepted = (tx: Tx, requestIds: readonly string[]): Promise<Map<string, Standing>> =>
+  lockWhere(tx, requestIds, sql`q.state = 'accepted'`);
+
+/** Locks the requests whose nonces are still reserved, and not signed. @returns as lockAccepted */
+export const lockReserved = (tx: Tx, requestIds: readonly string[]): Promise<Map<string, Standing>> =>
+  lockWhere(tx, requestIds, raw(isReserved("q")));
+
+async function lockWhere(
+  tx: Tx,
+  requestIds: readonly string[],
+  condition: Sql,
+): Promise<Map<string, Standing>> {
   const statement = sql`
     WITH waiting AS (
-      SELECT * FROM app.send_request WHERE request_id = ANY(${requestIds}::uuid[]) AND state = 'accepted'
+      SELECT * FROM app.send_request q WHERE request_id = ANY(${requestIds}::uuid[]) AND ${condition}
       ORDER BY sequence FOR UPDATE
     ), ${DISABLED}
     SELECT r.request_id, p.key_id IS NOT NULL AS has_policy, p.daily_notional_cap, p.allowed_symbols, p.allowed_operations,

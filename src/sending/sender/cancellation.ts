@@ -1,6 +1,6 @@
 import type { Ending } from "../outbox/end-store.ts";
 import type { KeyPolicy } from "../outbox/policy-store.ts";
-import type { SendRow } from "../outbox/rows.ts";
+import type { FillReason, SendRow } from "../outbox/rows.ts";
 import { type Standing, WITHOUT_DELEGATION } from "./cancellation-store.ts";
 import type { SenderDeps } from "./deps.ts";
 import type { SenderTx } from "./sender-store.ts";
@@ -39,7 +39,7 @@ export async function cancelOrLock<R extends SendRow>(
     const standing = standings.get(request.requestId);
     if (!standing) continue;
     if (standing.policy) policies.set(request.keyId, standing.policy);
-    const ending = standing.foreign ? refused(deps, request, FOREIGN) : findEnding(deps, request, standing);
+    const ending = endingOf(deps, request, standing);
     if (ending) {
       await tx.endRequest(request.requestId, ending);
       canceled += 1;
@@ -50,6 +50,13 @@ export async function cancelOrLock<R extends SendRow>(
 
 const FOREIGN = "its key may not send for its user and product";
 
+/** Returns the end of a request that must not be signed; null where it may be. */
+export const endingOf = (deps: SenderDeps, request: SendRow, standing: Standing): Refusal | null =>
+  standing.foreign ? refused(deps, request, FOREIGN) : findEnding(deps, request, standing);
+
+/** An end for which a nonce can be filled as well. */
+type Refusal = Ending & { errCode: FillReason };
+
 /**
  * Raises the alarm of a request that must not be signed, whatever program wrote it.
  * @returns its end
@@ -58,7 +65,7 @@ export function refused(
   { alarm }: Pick<SenderDeps, "alarm">,
   { requestId, wallet, operation }: SendRow,
   reason: string,
-): Ending {
+): Refusal {
   alarm("call-refused", { requestId, wallet, operation, reason });
   return { state: "failed", errCode: "INTERNAL", reason: `not signed: ${reason}` };
 }
@@ -67,7 +74,7 @@ function findEnding(
   deps: SenderDeps,
   request: SendRow,
   { disabled, retired, revoked, killed }: Standing,
-): Ending | null {
+): Refusal | null {
   if (disabled) {
     return {
       state: "canceled",

@@ -3,6 +3,7 @@ import { execute } from "../../db/query.ts";
 import { raw, sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { announced, type Ending, endRequest } from "../outbox/end-store.ts";
+import { isReserved } from "../outbox/rows.ts";
 
 /** Receipt of a request, as stored. */
 export interface MinedRow {
@@ -28,7 +29,7 @@ export async function storeMinedRows(tx: Tx, mined: readonly MinedRow[]): Promis
     FROM unnest(${column("requestId")}::uuid[], ${column("block")}::bigint[], ${column("blockHash")}::text[],
         ${column("success")}::boolean[], ${column("filler")}::boolean[], ${column("errCode")}::text[], ${column("revert")}::text[])
       AS m (request_id, block, block_hash, success, filler, err_code, revert)
-    WHERE r.request_id = m.request_id AND r.state IN ('signed', 'broadcast', 'mined')`;
+    WHERE r.request_id = m.request_id AND r.state IN ('signed', 'broadcast', 'mined') AND NOT ${raw(isReserved("r"))}`;
   await execute(tx, announced(update));
 }
 

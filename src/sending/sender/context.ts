@@ -30,6 +30,8 @@ export interface CycleState {
   account: AccountView | null;
   /** Last cycle, where requests that arrive after it may be sent in its view of the chain. */
   cycle: Cycle | null;
+  /** Time at which the wallet's key last failed to sign, Unix ms; null since it signed. */
+  keyFailedMs: number | null;
   /** Requests that are skipped, and the end of that, Unix ms. */
   deferred: Map<string, number>;
   /** Keys with signed requests, in the order of their next turn. */
@@ -50,6 +52,7 @@ export function newCycleState(): CycleState {
     quietHead: null,
     account: null,
     cycle: null,
+    keyFailedMs: null,
     deferred: new Map(),
     roundRobin: [],
   };
@@ -112,7 +115,7 @@ export interface Cycle extends Omit<AccountView, "readMs"> {
   readonly wallet: Wallet;
   readonly state: CycleState;
   row: WalletRow;
-  /** Requests that are signed and not mined, by nonce. */
+  /** Requests that have a nonce and are not mined, by nonce. */
   inFlight: InFlight[];
   /** False where only new arrivals are sent, in the view of an earlier cycle. */
   readonly isFull: boolean;

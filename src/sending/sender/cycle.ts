@@ -7,6 +7,7 @@ import { canAffordNext, dispatch, worstCaseCost } from "./dispatch.ts";
 import type { WalletRow } from "./lease.ts";
 import type { Node } from "./nodes.ts";
 import { isWithoutGap } from "./nonce-gap.ts";
+import { finishReserved } from "./reserved.ts";
 import { resubmit } from "./resubmit.ts";
 import type { WalletSnapshot } from "./shared-store.ts";
 import { isNewPeriod } from "./shared-time.ts";
@@ -38,6 +39,7 @@ export async function runCycle(deps: SenderDeps, wallet: Wallet, state: CycleSta
   if (cycle.row.nextNonce === null) await initializeNonce(cycle);
   await resubmit(cycle);
   if (!(await isPoolKnown(cycle)) || !(await isWithoutGap(cycle))) return false;
+  await finishReserved(cycle, snapshot.isHalted);
   if (snapshot.hasAccepted && !snapshot.isHalted) await dispatch(cycle);
   if (cycle.row.state === "active") state.cycle = { ...cycle, isFull: false };
   return atRest;

@@ -23,6 +23,8 @@ export type Alarm =
   | "nonce-gap"
   /** The call of a request may not be signed: the request failed. */
   | "call-refused"
+  /** The key of a wallet cannot sign: its stored transactions go on, and nothing new is signed. */
+  | "key-unavailable"
   | "unknown-answer";
 
 export interface SenderConfig extends FeeCaps {

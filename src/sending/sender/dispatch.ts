@@ -7,8 +7,9 @@ import { type Cycle, pause } from "./context.ts";
 import { readDelegations } from "./delegations.ts";
 import { type Fees, highestFees } from "./fees.ts";
 import { resimulate } from "./replay.ts";
+import { isReserved } from "./reserved.ts";
 import { CallRefused } from "./router-call.ts";
-import { signRequests } from "./sign.ts";
+import { reservedFees, signRequests } from "./sign.ts";
 import type { InFlight } from "./store.ts";
 import { type Verified, verifyCall } from "./verify-call.ts";
 
@@ -23,7 +24,8 @@ const ROUND_ROBIN_MAX = 1_000;
 /** Returns the maximum cost of requests in flight, wei. */
 export function worstCaseCost(requests: readonly InFlight[]): bigint {
   return requests.reduce(
-    (sum, { gasLimit, attempts }) => sum + gasLimit * highestFees(attempts).maxFeePerGas,
+    (sum, { gasLimit, attempts, ...request }) =>
+      sum + gasLimit * highestFees([reservedFees(request), ...attempts]).maxFeePerGas,
     0n,
   );
 }
@@ -47,6 +49,8 @@ export async function canAffordNext(
 export async function dispatch(cycle: Cycle): Promise<void> {
   const { deps } = cycle;
   for (let first = true; ; first = false) {
+    // Nothing gets a nonce behind one whose transaction is not signed.
+    if (cycle.inFlight.some(isReserved)) return;
     const room = Math.min(GROUP, deps.config.inFlightMax - cycle.inFlight.length);
     if (room <= 0) return;
     const fees = await cycle.fetchFees();

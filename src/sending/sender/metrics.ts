@@ -69,6 +69,11 @@ function registerQueues(registry: Registry, readShared: () => Promise<Queue[] | 
   gauge("send_queue_oldest_seconds", "Age of the oldest request without a receipt", (to, labels, queue) =>
     to.set(labels, queue.oldestSeconds ?? 0),
   );
+  gauge(
+    "send_unsigned_oldest_seconds",
+    "Time since the oldest nonce was reserved that the wallet's key has not signed",
+    (to, labels, queue) => to.set(labels, queue.unsignedSeconds ?? 0),
+  );
   gauge("send_wallet_next_nonce", "The next nonce that will be assigned", (to, labels, { nextNonce }) => {
     if (nextNonce !== null) to.set(labels, nextNonce);
   });

@@ -5,12 +5,13 @@ import { refused } from "./cancellation.ts";
 import { type Cycle, halt } from "./context.ts";
 import type { SenderDeps } from "./deps.ts";
 import { bumpFees, highestFees } from "./fees.ts";
+import { estimateTransfer, fillerGas } from "./filler-gas.ts";
 import { type NextAction, nextAction } from "./next-action.ts";
-import { NodeRefused, NodeUnreachable, quantity } from "./nodes.ts";
 import { CallRefused } from "./router-call.ts";
 import { addAttempt } from "./sign.ts";
-import type { InFlight } from "./store.ts";
+import type { Attempt, InFlight } from "./store.ts";
 import { verifyCall } from "./verify-call.ts";
+import { KeyUnavailable, type Terms } from "./wallet-key.ts";
 
 /**
  * Resubmits requests that are signed and not mined: sends bytes again, raises fees of those that wait too long, and fills nonces
@@ -94,7 +95,8 @@ async function raiseFee(
     action.kind === "fill" ? fillerGas(request, await transferGas()) : (newest?.gasLimit ?? request.gasLimit);
   if (gasLimit === null) return isRebroadcastDue(request, deps);
   if (action.kind === "fill") await storeFillReason(cycle, request, action.reason);
-  await addAttempt(cycle, request, kind, { ...fees, gasLimit });
+  if (!(await tryAttempt(cycle, request, kind, { ...fees, gasLimit })))
+    return isRebroadcastDue(request, deps);
   deps.log.info(
     {
       requestId: request.requestId,
@@ -107,34 +109,19 @@ async function raiseFee(
   return true;
 }
 
-/** Gas of a transfer without value or data, on chains that charge for nothing else. */
-const FILLER_GAS = 21_000n;
-
-/**
- * Returns the gas limit of a filler: 1.5 times a node's estimate, and at most the limit of the call. Chains that charge gas for
- * data on another chain refuse a transfer at 21,000. Null without an estimate.
- */
-function fillerGas({ gasLimit }: InFlight, estimate: bigint | null): bigint | null {
-  if (estimate === null) return null;
-  if (estimate <= FILLER_GAS || gasLimit <= FILLER_GAS) return FILLER_GAS;
-  const roomy = (estimate * 3n) / 2n;
-  return roomy < gasLimit ? roomy : gasLimit;
-}
-
-/**
- * Returns the gas of a transfer without value or data as the cycle's node estimates it. Returns null, and raises "node-unreachable",
- * where the node does not answer: a filler with too little gas would halt the wallet.
- */
-async function estimateTransfer({ deps, node, wallet: { nodes, signer } }: Cycle): Promise<bigint | null> {
-  const transfer = { from: signer.address, to: signer.address, value: "0x0" };
+/** @returns false where the wallet's key cannot sign now: its stored bytes go on */
+async function tryAttempt(
+  cycle: Cycle,
+  request: InFlight,
+  kind: Attempt["kind"],
+  terms: Terms,
+): Promise<boolean> {
   try {
-    return await node.ask("eth_estimateGas", [transfer], quantity);
+    await addAttempt(cycle, request, kind, terms);
+    return true;
   } catch (error) {
-    if (error instanceof NodeRefused) return FILLER_GAS;
-    if (!(error instanceof NodeUnreachable)) throw error;
-    const { message: reason } = error;
-    deps.alarm("node-unreachable", { chainId: nodes.chainId, wallet: signer.address, reason });
-    return null;
+    if (error instanceof KeyUnavailable) return false;
+    throw error;
   }
 }
 

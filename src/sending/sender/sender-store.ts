@@ -4,7 +4,7 @@ import { lockDelegations, unblockDelegation } from "../delegation/store.ts";
 import { isHalted } from "../halt-store.ts";
 import { endRequest } from "../outbox/end-store.ts";
 import { storeResults } from "./broadcast-store.ts";
-import { lockAccepted, readCandidates } from "./cancellation-store.ts";
+import { lockAccepted, lockReserved, readCandidates } from "./cancellation-store.ts";
 import { endFilled, storeFinalRows, storeMinedRows, storeReorgedRows } from "./confirm-store.ts";
 import {
   initializeNonce,
@@ -19,7 +19,7 @@ import { lockSignedToday } from "./policy-store.ts";
 import { findAbove, findOwner, nextAccepted } from "./queue-store.ts";
 import { makeAllDue, storeFillReason } from "./resubmit-store.ts";
 import { readWallet, recordObservation, renewLease } from "./shared-store.ts";
-import { assignNonces, insertAttempts, pointTo } from "./sign-store.ts";
+import { insertAttempts, pointTo, reserveNonces, storeSigned } from "./sign-store.ts";
 import { loadAttempts, readTracked } from "./store.ts";
 import type { Wallet } from "./wallet.ts";
 
@@ -54,9 +54,11 @@ export interface SenderTx {
   lockDelegations: Bound<typeof lockDelegations>;
   unblockDelegation: Bound<typeof unblockDelegation>;
   lockAccepted: Bound<typeof lockAccepted>;
+  lockReserved: Bound<typeof lockReserved>;
   lockSignedToday: Bound<typeof lockSignedToday>;
   endRequest: Bound<typeof endRequest>;
-  assignNonces: Bound<typeof assignNonces>;
+  reserveNonces: Bound<typeof reserveNonces>;
+  storeSigned: Bound<typeof storeSigned>;
   insertAttempts: Bound<typeof insertAttempts>;
   pointTo: Bound<typeof pointTo>;
   makeAllDue: Bound<typeof makeAllDue>;
@@ -92,9 +94,11 @@ const createSqlTx = (tx: Tx): SenderTx => ({
   lockDelegations: (...args) => lockDelegations(tx, ...args),
   unblockDelegation: (...args) => unblockDelegation(tx, ...args),
   lockAccepted: (...args) => lockAccepted(tx, ...args),
+  lockReserved: (...args) => lockReserved(tx, ...args),
   lockSignedToday: (...args) => lockSignedToday(tx, ...args),
   endRequest: (...args) => endRequest(tx, ...args),
-  assignNonces: (...args) => assignNonces(tx, ...args),
+  reserveNonces: (...args) => reserveNonces(tx, ...args),
+  storeSigned: (...args) => storeSigned(tx, ...args),
   insertAttempts: (...args) => insertAttempts(tx, ...args),
   pointTo: (...args) => pointTo(tx, ...args),
   makeAllDue: (...args) => makeAllDue(tx, ...args),

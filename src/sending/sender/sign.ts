@@ -1,34 +1,43 @@
-import { keccak256 } from "viem";
 import { inSpans } from "../../telemetry/tracing.ts";
-import type { SendRow } from "../outbox/rows.ts";
 import type { Appraised } from "./appraise.ts";
 import { cancelOrLock } from "./cancellation.ts";
 import { type Cycle, isBehind } from "./context.ts";
 import type { Fees } from "./fees.ts";
 import { holdToPolicies } from "./policy.ts";
 import type { SenderTx } from "./sender-store.ts";
-import type { NewAttempt } from "./sign-store.ts";
 import { spanOf } from "./spans.ts";
 import type { Attempt, InFlight } from "./store.ts";
-import { type Verified, verifyCall } from "./verify-call.ts";
+import { verifyCall } from "./verify-call.ts";
 import type { Wallet } from "./wallet.ts";
+import { KeyUnavailable, type Payload, signPayloads, type Terms } from "./wallet-key.ts";
 
-const NOTHING = { signed: [], canceled: 0 };
+const NOTHING = { reserved: [], canceled: 0 };
+
+export type Signing = Pick<Cycle, "deps" | "wallet" | "state" | "inFlight">;
 
 /**
- * Assigns nonces to requests, in their order, signs them and stores the signed bytes, all in one transaction under the wallet's
- * lock; or cancels them there. Signed requests join `cycle.inFlight`.
- * @returns true where any was signed or canceled; false where all of them, or the wallet, changed meanwhile, or the chain is
+ * Reserves nonces for requests, in their order, or cancels them; then signs them outside of any transaction, and stores the signed
+ * bytes. Requests with a nonce join `cycle.inFlight`: as "signed", or as "reserved" where the key could not sign.
+ * @returns true where any got a nonce or was canceled; false where all of them, or the wallet, changed meanwhile, or the chain is
  * halted
  */
 export function signRequests(cycle: Signing, requests: readonly Appraised[], fees: Fees): Promise<boolean> {
-  return inSpans("sign", requests.map(spanOf), () => signAll(cycle, requests, fees));
+  return inSpans("sign", requests.map(spanOf), async () => {
+    const { reserved, canceled } = await reserve(cycle, requests, fees);
+    cycle.inFlight.push(...reserved);
+    if (reserved.length > 0) await signReserved(cycle, reserved.map(toReservation));
+    return reserved.length + canceled > 0;
+  });
 }
 
-type Signing = Pick<Cycle, "deps" | "wallet" | "state" | "inFlight">;
+type ReservedCall = Appraised & InFlight;
 
-async function signAll(cycle: Signing, requests: readonly Appraised[], fees: Fees): Promise<boolean> {
-  const { deps, wallet, state: driver } = cycle;
+/** Assigns nonces in one transaction under the wallet's lock, with the fees that will be signed. */
+async function reserve(
+  { deps, wallet, state: driver }: Signing,
+  requests: readonly Appraised[],
+  fees: Fees,
+): Promise<{ reserved: ReservedCall[]; canceled: number }> {
   const outcome = await deps.store.underLease(wallet, async (tx, { state, nextNonce }) => {
     if (state !== "active" || nextNonce === null) return NOTHING;
     // The next cycle asks the nodes first (cycle.ts).
@@ -37,15 +46,14 @@ async function signAll(cycle: Signing, requests: readonly Appraised[], fees: Fee
     if (await tx.isHalted(wallet.nodes.chainId)) return NOTHING;
     const locked = await cancelOrLock(deps, tx, requests);
     const { signable, canceled } = await holdToPolicies(tx, locked.signable, locked.policies, deps.now());
-    const signed = signable.length > 0 ? await assign(tx, wallet, signable, nextNonce, fees) : [];
-    deps.crash?.("sign:before-commit");
-    return { signed, canceled: locked.canceled + canceled };
+    const reserved = signable.length > 0 ? await assign(tx, wallet, signable, nextNonce, fees) : [];
+    deps.crash?.("reserve:before-commit");
+    return { reserved, canceled: locked.canceled + canceled };
   });
-  deps.crash?.("sign:after-commit");
-  cycle.inFlight.push(...outcome.signed);
-  const last = outcome.signed.at(-1);
+  deps.crash?.("reserve:after-commit");
+  const last = outcome.reserved.at(-1);
   if (last) driver.knownNonce = last.nonce + 1n;
-  return outcome.signed.length + outcome.canceled > 0;
+  return outcome;
 }
 
 async function assign(
@@ -54,56 +62,103 @@ async function assign(
   requests: readonly Appraised[],
   first: bigint,
   fees: Fees,
-): Promise<InFlight[]> {
+): Promise<ReservedCall[]> {
   const numbered = requests.map((request, index) => ({ ...request, nonce: first + BigInt(index) }));
-  const payloads: NewAttempt[] = [];
-  for (const request of numbered) {
-    const { gasLimit } = request;
-    payloads.push(await signAttempt(wallet, request, request, { ...fees, gasLimit }));
-  }
   const notionals = requests.map(({ appraisal }) => appraisal?.notional ?? null);
-  await tx.assignNonces(wallet, payloads, notionals);
-  const attempts = await tx.insertAttempts(wallet, payloads);
-  return numbered.flatMap((request, index): InFlight[] => {
-    const attempt = attempts[index];
-    return attempt ? [{ ...request, state: "signed", txHash: attempt.hash, attempts: [attempt] }] : [];
+  await tx.reserveNonces(wallet, numbered, fees, notionals);
+  return numbered.map((request) => ({
+    ...request,
+    state: "reserved",
+    reservedMaxFee: fees.maxFeePerGas,
+    reservedTip: fees.maxPriorityFeePerGas,
+    attempts: [],
+  }));
+}
+
+/** A reserved request, and what is signed with its nonce. */
+export interface Reservation {
+  request: InFlight;
+  payload: Payload;
+}
+
+const toReservation = (request: ReservedCall): Reservation => ({
+  request,
+  payload: { ...request, call: request, terms: { ...reservedFees(request), gasLimit: request.gasLimit } },
+});
+
+/** Returns the fees that are reserved for a request's call; of any other request, none. */
+export const reservedFees = ({
+  reservedMaxFee,
+  reservedTip,
+}: Pick<InFlight, "reservedMaxFee" | "reservedTip">): Fees => ({
+  maxFeePerGas: reservedMaxFee ?? 0n,
+  maxPriorityFeePerGas: reservedTip ?? 0n,
+});
+
+/**
+ * Signs the payloads of reserved requests, and stores the bytes in one transaction: in the order of nonces, up to the first that the key
+ * could not sign, so that no stored transaction waits behind a nonce without one. Only what is stored may be broadcast.
+ * @returns the requests that are signed now; the others stay reserved
+ */
+export async function signReserved(
+  cycle: Pick<Cycle, "deps" | "wallet" | "state">,
+  reservations: readonly Reservation[],
+): Promise<InFlight[]> {
+  const { deps, wallet } = cycle;
+  const payloads = reservations.map(({ payload }) => payload);
+  const signed = await signPayloads(cycle, payloads);
+  deps.crash?.("sign:signed");
+  if (signed.length === 0) return [];
+  const stored = await deps.store.underLease(wallet, async (tx, { state }) => {
+    if (state !== "active") return [];
+    // The chain may be halted since the nonces were reserved. That keeps calls from being signed, and no filler.
+    const isHalted = await tx.isHalted(wallet.nodes.chainId);
+    const firstCall = isHalted ? signed.findIndex(({ kind }) => kind === "call") : -1;
+    const attempts = await tx.storeSigned(wallet, firstCall === -1 ? signed : signed.slice(0, firstCall));
+    deps.crash?.("sign:before-commit");
+    return attempts;
+  });
+  deps.crash?.("sign:after-commit");
+  const byHash = new Map(stored.map((attempt) => [attempt.hash, attempt]));
+  return reservations.flatMap(({ request }, index) => {
+    const attempt = byHash.get(signed[index]?.hash ?? "0x");
+    return attempt ? [becomeSigned(request, attempt)] : [];
   });
 }
 
-/** Fees, and the gas that a transaction may use. */
-type Terms = Fees & { gasLimit: bigint };
+/** Changes the cycle's own copy of a request as storeSigned changed its row. */
+function becomeSigned(request: InFlight, attempt: Attempt): InFlight {
+  const txHash = attempt.kind === "call" ? attempt.hash : null;
+  return Object.assign(request, {
+    state: "signed",
+    txHash,
+    attempts: [attempt],
+    reservedMaxFee: null,
+    reservedTip: null,
+  });
+}
 
-/** Stores one more attempt for a request's nonce: the call at a higher fee, or a filler. @throws CallRefused */
+/**
+ * Stores one more attempt for a request's nonce: the call at a higher fee, or a filler.
+ * @throws CallRefused; KeyUnavailable where the key cannot sign now
+ */
 export async function addAttempt(
-  { deps, wallet }: Cycle,
+  cycle: Cycle,
   request: InFlight,
   kind: Attempt["kind"],
   terms: Terms,
 ): Promise<void> {
+  const { deps, wallet } = cycle;
   const call = kind === "call" ? verifyCall(request, wallet.signer.address, deps.rules) : "filler";
-  const payload = await signAttempt(wallet, request, call, terms);
+  const { requestId, nonce } = request;
+  const [signed] = await signPayloads(cycle, [{ requestId, nonce, call, terms }]);
+  if (!signed) throw new KeyUnavailable(`the key of ${wallet.signer.address} cannot sign`);
   const attempts = await deps.store.underLease(wallet, async (tx) => {
-    const stored = await tx.insertAttempts(wallet, [payload]);
+    const stored = await tx.insertAttempts(wallet, [signed]);
     // A filler's hash is not shown.
-    if (kind === "call") await tx.pointTo([payload]);
+    if (kind === "call") await tx.pointTo([signed]);
     return stored;
   });
   request.attempts.push(...attempts);
-  if (kind === "call") request.txHash = payload.hash;
-}
-
-/** Signs for a wallet, and is the only place that does: a verified call, or a transfer of nothing to the wallet itself. */
-async function signAttempt(
-  wallet: Wallet,
-  { requestId, nonce }: { requestId: string; nonce: bigint },
-  call: Verified<Pick<SendRow, "to" | "data">> | "filler",
-  { gasLimit, ...fees }: Terms,
-): Promise<NewAttempt> {
-  const { to, data } = call === "filler" ? { to: wallet.signer.address, data: "0x" as const } : call;
-  const { maxFeePerGas, maxPriorityFeePerGas } = fees;
-  const payload = { chainId: wallet.nodes.chainId, nonce: Number(nonce), to, data, gas: gasLimit };
-  const bytes = await wallet.signer.sign({ ...payload, maxFeePerGas, maxPriorityFeePerGas });
-  const kind = call === "filler" ? "filler" : "call";
-  const terms = { gasLimit, maxFeePerGas, maxPriorityFeePerGas };
-  return { ...terms, requestId, nonce, kind, bytes, hash: keccak256(bytes) };
+  if (kind === "call") request.txHash = signed.hash;
 }

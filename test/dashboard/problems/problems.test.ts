@@ -38,6 +38,7 @@ const queue: Queue = {
   observedAt: NOW - 2,
   depth: { accepted: 0, signed: 0, broadcast: 0, mined: 0 },
   oldestSeconds: null,
+  unsignedSeconds: null,
 };
 
 const calm: Facts = {

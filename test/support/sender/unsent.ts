@@ -6,6 +6,8 @@ export const UNSENT = {
   traceparent: null,
   state: "accepted",
   nonce: null,
+  reservedMaxFee: null,
+  reservedTip: null,
   txHash: null,
   fillReason: null,
   minedBlock: null,

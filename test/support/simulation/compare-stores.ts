@@ -7,6 +7,7 @@ import type { SendState } from "../../../src/sending/outbox/rows.ts";
 import { LeaseLost } from "../../../src/sending/sender/lease.ts";
 import { createSqlStore, type SenderStore, type SenderTx } from "../../../src/sending/sender/sender-store.ts";
 import type { NewAttempt } from "../../../src/sending/sender/sign-store.ts";
+import type { Attempt } from "../../../src/sending/sender/store.ts";
 import type { Wallet } from "../../../src/sending/sender/wallet.ts";
 import { type SeededRandom, seededRandom } from "../assert/seeded-random.ts";
 import { present } from "../assert/until.ts";
@@ -92,6 +93,7 @@ class Pair {
       [1, () => this.leaseAgain()],
       [5, () => this.read()],
       [5, () => this.sign()],
+      [5, () => this.finish()],
       [16, () => this.follow()],
       [1, () => this.compareRows()],
     ];
@@ -329,7 +331,6 @@ class Pair {
     const isKept = random.chance(0.9);
     const ends = chosen.filter(() => random.chance(0.1));
     const notional = random.chance(0.5) ? BigInt(random.below(500)) : null;
-    const unique = ++this.count;
     return this.both("sign", (store) =>
       store.underLease(wallet, async (tx, row) => {
         const isHalted = await tx.isHalted(31337);
@@ -342,23 +343,46 @@ class Pair {
           if (standings.has(id))
             await tx.endRequest(id, { state: "failed", errCode: "INTERNAL", reason: "test" });
         const signed = chosen.filter((id) => standings.has(id) && !ends.includes(id));
-        const attempts = signed.map((requestId, index) =>
-          attemptOf(requestId, (row.nextNonce ?? 0n) + BigInt(index), `${unique}/${index}`),
-        );
-        const stored = attempts.length > 0 ? await this.assign(tx, wallet, attempts, notional) : [];
+        const numbered = signed.map((requestId, index) => ({
+          requestId,
+          nonce: (row.nextNonce ?? 0n) + BigInt(index),
+        }));
+        if (numbered.length > 0)
+          await tx.reserveNonces(
+            wallet,
+            numbered,
+            { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n },
+            numbered.map(() => notional),
+          );
         if (!isKept) throw new LeaseLost("rolled back");
-        return { row, isHalted, standings: inOrder(standings), spent: inOrder(spent), stored };
+        return { row, isHalted, standings: inOrder(standings), spent: inOrder(spent) };
       }),
     );
   }
 
-  private async assign(tx: SenderTx, wallet: Wallet, attempts: NewAttempt[], notional: bigint | null) {
-    await tx.assignNonces(
-      wallet,
-      attempts,
-      attempts.map(() => notional),
+  /** Stores what was signed for reserved nonces, or for nonces that are not reserved any more. */
+  private finish(): Promise<Found> {
+    const { random, wallet } = this;
+    const rows = this.ids.flatMap((id) => this.database.get("requests", id) ?? []);
+    const numbered = rows.flatMap(({ requestId, nonce, state }) =>
+      nonce === null || ENDED.includes(state) ? [] : [{ requestId, nonce, state }],
     );
-    return tx.insertAttempts(wallet, attempts);
+    const some = numbered.filter(({ state }) => random.chance(state === "reserved" ? 0.7 : 0.1));
+    const fills = some.filter(() => random.chance(0.2));
+    const unique = ++this.count;
+    return this.both("finish", (store) =>
+      store.underLease(wallet, async (tx) => {
+        const standings = await tx.lockReserved(some.map(({ requestId }) => requestId));
+        for (const { requestId } of fills)
+          if (standings.has(requestId)) await tx.storeFillReason(requestId, "POLICY_REFUSED");
+        const attempts = some.map((one, index) => ({
+          ...attemptOf(one.requestId, one.nonce, `${unique}/${index}`),
+          kind: fills.includes(one) ? ("filler" as const) : ("call" as const),
+        }));
+        const stored = attempts.length > 0 ? await tx.storeSigned(wallet, attempts) : [];
+        return { standings: inOrder(standings), stored: byHash(stored) };
+      }),
+    );
   }
 
   /** Follows what is signed: any request, in whatever state it is. */
@@ -503,6 +527,9 @@ function attemptOf(requestId: string, nonce: bigint, unique: string): NewAttempt
   const fees = { gasLimit: 100_000n, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n };
   return { ...fees, requestId, nonce, kind: "call", bytes, hash: keccak256(bytes) };
 }
+
+const byHash = (attempts: readonly Attempt[]): Attempt[] =>
+  attempts.toSorted((a, b) => a.hash.localeCompare(b.hash));
 
 const inOrder = <T>(map: ReadonlyMap<string, T>): [string, T][] =>
   [...map].sort(([a], [b]) => a.localeCompare(b));

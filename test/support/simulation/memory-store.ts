@@ -3,6 +3,7 @@ import { policySchema } from "../../../src/sending/outbox/policy-store.ts";
 import { type Standing, WITHOUT_DELEGATION } from "../../../src/sending/sender/cancellation-store.ts";
 import { LeaseLost } from "../../../src/sending/sender/lease.ts";
 import type { SenderStore, SenderTx } from "../../../src/sending/sender/sender-store.ts";
+import type { NewAttempt } from "../../../src/sending/sender/sign-store.ts";
 import type { Attempt, InFlight } from "../../../src/sending/sender/store.ts";
 import type { Wallet } from "../../../src/sending/sender/wallet.ts";
 import type {
@@ -115,7 +116,7 @@ export function createMemoryStore(database: MemoryDatabase, process: Process | n
         return {
           row: walletRow(row),
           hasAccepted: states.has("accepted"),
-          hasUnmined: states.has("signed") || states.has("broadcast"),
+          hasUnmined: states.has("reserved") || states.has("signed") || states.has("broadcast"),
           hasMined: states.has("mined"),
           isHalted: database.get("halts", "halt") !== undefined,
         };
@@ -129,7 +130,7 @@ export function createMemoryStore(database: MemoryDatabase, process: Process | n
       if (states.length === 0) return Promise.resolve({ unmined: [], mined: [] });
       return read(() => {
         const tracked = openRequests(database, signer.address)
-          .filter(({ state, nonce }) => states.includes(state) && nonce !== null)
+          .filter(({ state, nonce }) => states.includes(storedStateOf(state)) && nonce !== null)
           .map((row) => ({ ...toSendRow(row), attempts: [] }) as unknown as InFlight)
           .sort((a, b) => Number(a.nonce - b.nonce));
         const unmined = tracked.filter(({ state }) => state !== "mined");
@@ -211,6 +212,50 @@ function createMemoryTx(database: MemoryDatabase, tx: Transaction): MemoryTx {
     for (const requestId of requestIds)
       for (const hash of database.attemptsOf.get(requestId) ?? []) tx.update("attempts", hash, columns);
   };
+  const lockIn = (
+    state: RequestRow["state"],
+    requestIds: readonly string[],
+  ): Promise<Map<string, Standing>> => {
+    // As the statement's snapshot has them, whatever is committed while it waits for locks.
+    let standings = new Map<string, Standing>();
+    const found = (): RequestRow[] =>
+      requestIds
+        .flatMap((requestId) => tx.get("requests", requestId) ?? [])
+        .filter((row) => row.state === state)
+        .sort((a, b) => a.sequence - b.sequence);
+    return database.statement(
+      tx,
+      () => {
+        const rows = found();
+        standings = new Map(rows.map((request) => [request.requestId, standingOf(database, request)]));
+        return rows.map(({ requestId }) => ({ key: requestLock(requestId) }));
+      },
+      () =>
+        new Map(
+          found().flatMap(({ requestId }) => {
+            const standing = standings.get(requestId);
+            return standing ? [[requestId, standing] as const] : [];
+          }),
+        ),
+    );
+  };
+  const insert = (address: Hex, attempts: readonly NewAttempt[]): Attempt[] => {
+    for (const attempt of attempts.toSorted((a, b) => Number(a.nonce - b.nonce))) {
+      if (tx.get("attempts", attempt.hash)) throw new ConstraintViolated("send_attempt_hash");
+      if (tx.get("requests", attempt.requestId)?.nonce !== attempt.nonce)
+        throw new ConstraintViolated("send_attempt_request_id_chain_id_wallet_nonce_fkey");
+      tx.put("attempts", attempt.hash, {
+        ...attempt,
+        ...UNSENT,
+        attemptId: `${database.next()}`,
+        wallet: address,
+      });
+    }
+    return attempts.flatMap(({ hash }) => {
+      const row = tx.get("attempts", hash);
+      return row ? [toAttempt(row)] : [];
+    });
+  };
   return {
     isHalted: () => database.statement(tx, NO_LOCKS, () => database.get("halts", "halt") !== undefined),
     initializeNonce: ({ signer }, nextNonce) =>
@@ -239,30 +284,8 @@ function createMemoryTx(database: MemoryDatabase, tx: Transaction): MemoryTx {
         },
       );
     },
-    lockAccepted: (requestIds) => {
-      // As the statement's snapshot has them, whatever is committed while it waits for locks.
-      let standings = new Map<string, Standing>();
-      const accepted = (): RequestRow[] =>
-        requestIds
-          .flatMap((requestId) => tx.get("requests", requestId) ?? [])
-          .filter(({ state }) => state === "accepted")
-          .sort((a, b) => a.sequence - b.sequence);
-      return database.statement(
-        tx,
-        () => {
-          const rows = accepted();
-          standings = new Map(rows.map((request) => [request.requestId, standingOf(database, request)]));
-          return rows.map(({ requestId }) => ({ key: requestLock(requestId) }));
-        },
-        () =>
-          new Map(
-            accepted().flatMap(({ requestId }) => {
-              const standing = standings.get(requestId);
-              return standing ? [[requestId, standing] as const] : [];
-            }),
-          ),
-      );
-    },
+    lockAccepted: (requestIds) => lockIn("accepted", requestIds),
+    lockReserved: (requestIds) => lockIn("reserved", requestIds),
     lockSignedToday: (keyIds) => {
       if (keyIds.length === 0) return Promise.resolve(new Map());
       return database.statement(
@@ -278,19 +301,20 @@ function createMemoryTx(database: MemoryDatabase, tx: Transaction): MemoryTx {
         const ids = tx.get("requests", requestId)?.minedFiller ? inStates([requestId], "mined") : [];
         updateAll(ids, { state, errCode, revert: null, reason, operationKey: null });
       }),
-    assignNonces: ({ signer }, requests, notionals) => {
+    reserveNonces: ({ signer }, requests, { maxFeePerGas, maxPriorityFeePerGas }, notionals) => {
       const rows = requests.map(({ requestId }) => tx.get("requests", requestId));
       const keys = [...new Set(rows.flatMap((row) => row?.keyId ?? []))].sort();
       return database.statement(
         tx,
         () => keys.map((keyId) => ({ key: totalLock(keyId), isShared: true })),
         () => {
-          for (const [index, { requestId, nonce, hash: txHash }] of requests.entries()) {
+          for (const [index, { requestId, nonce }] of requests.entries()) {
             const signedNotional = notionals[index] ?? null;
             tx.update("requests", requestId, {
-              state: "signed",
+              state: "reserved",
               nonce,
-              txHash,
+              reservedMaxFee: maxFeePerGas,
+              reservedTip: maxPriorityFeePerGas,
               signedAtMs: nowMs(),
               signedNotional,
             });
@@ -305,23 +329,29 @@ function createMemoryTx(database: MemoryDatabase, tx: Transaction): MemoryTx {
         },
       );
     },
+    storeSigned: ({ signer }, attempts) =>
+      database.statement(tx, NO_LOCKS, () => {
+        const standing = attempts.filter(({ requestId, nonce }) => {
+          const row = tx.get("requests", requestId);
+          return row?.state === "reserved" && row.nonce === nonce;
+        });
+        for (const { requestId, kind, hash } of standing)
+          tx.update("requests", requestId, {
+            state: "signed",
+            reservedMaxFee: null,
+            reservedTip: null,
+            txHash: kind === "call" ? hash : null,
+          });
+        return insert(
+          signer.address,
+          standing.toSorted((a, b) => Number(a.nonce - b.nonce)),
+        );
+      }),
     insertAttempts: ({ signer }, attempts) =>
       database.statement(tx, NO_LOCKS, () => {
-        for (const attempt of attempts.toSorted((a, b) => Number(a.nonce - b.nonce))) {
-          if (tx.get("attempts", attempt.hash)) throw new ConstraintViolated("send_attempt_hash");
-          if (tx.get("requests", attempt.requestId)?.nonce !== attempt.nonce)
-            throw new ConstraintViolated("send_attempt_request_id_chain_id_wallet_nonce_fkey");
-          tx.put("attempts", attempt.hash, {
-            ...attempt,
-            ...UNSENT,
-            attemptId: `${database.next()}`,
-            wallet: signer.address,
-          });
-        }
-        return attempts.flatMap(({ hash }) => {
-          const row = tx.get("attempts", hash);
-          return row ? [toAttempt(row)] : [];
-        });
+        const isAny = attempts.some(({ requestId }) => tx.get("requests", requestId)?.state === "reserved");
+        if (isAny) throw new ConstraintViolated("an attempt was not stored");
+        return insert(signer.address, attempts);
       }),
     pointTo: (requests) =>
       write(() => {
@@ -396,6 +426,10 @@ function createMemoryTx(database: MemoryDatabase, tx: Transaction): MemoryTx {
       }),
   };
 }
+
+/** A reserved request is stored as signed. */
+const storedStateOf = (state: RequestRow["state"]): RequestRow["state"] =>
+  state === "reserved" ? "signed" : state;
 
 /** A constraint of the tables refuses a write. */
 export class ConstraintViolated extends Error {}

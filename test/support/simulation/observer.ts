@@ -21,7 +21,8 @@ export interface Violation {
 }
 
 const NEXT: Record<string, readonly string[]> = {
-  accepted: ["signed", "failed", "canceled"],
+  accepted: ["reserved", "failed", "canceled"],
+  reserved: ["signed"],
   signed: ["broadcast", "mined"],
   broadcast: ["broadcast", "mined"],
   mined: ["mined", "broadcast", "final", "failed", "canceled"],
@@ -31,6 +32,8 @@ const NEXT: Record<string, readonly string[]> = {
 };
 
 const DAY_MS = 86_400_000;
+/** Longer than a worker takes, or stands still, between its checks and the commit of what it signed, ms. */
+const LATE_MS = 60_000;
 
 /** Facts of the world that the observer compares with. */
 interface World {
@@ -61,6 +64,8 @@ export class Observer implements CommitObserver {
   /** All requests, in the order of their commits; and how many there were at each user's last disable. */
   private readonly inserted = new Set<string>();
   private readonly disabled = new Map<Hex, number>();
+  /** Time since which each user's disable, or each key's end, is in force, simulated ms. */
+  private readonly forbiddenMs = new Map<string, number>();
   private readonly world: World;
 
   constructor(world: World) {
@@ -78,6 +83,7 @@ export class Observer implements CommitObserver {
       if (change.table === "requests") requests.push(change as Change<"requests">);
       if (change.table === "delegations") this.checkDelegation(change as Change<"delegations">);
       if (change.table === "attempts") this.checkAttempt(change as Change<"attempts">);
+      if (change.table === "keys") this.noteKey(change as Change<"keys">);
     }
     for (const { before, after } of requests) if (after) this.checkRequest(before, after);
     for (const change of changes)
@@ -93,6 +99,19 @@ export class Observer implements CommitObserver {
       if (is && !ENDED.has(is.state)) this.open.add(is.requestId);
       if (was?.nonce != null && is?.nonce == null) this.owners.delete(`${was.wallet}/${was.nonce}`);
     }
+  }
+
+  /** A nonce is committed before anything is signed with it, and for one request alone. */
+  signing(wallet: Hex, nonce: bigint, data: Hex): void {
+    const { database, scheduler } = this.world;
+    const owner = this.owners.get(`${wallet}/${nonce}`);
+    const request = owner === undefined ? undefined : database.get("requests", owner);
+    scheduler.tell(() => `the key of ${wallet.slice(0, 6)} signs nonce ${nonce}`);
+    // A worker may still sign for a reservation that a failover has just lost; nothing of it is stored.
+    if (database.hasLostCommits) return;
+    if (!request) this.report("a nonce is committed before it is signed", `${nonce} of ${wallet}`);
+    else if (data !== "0x" && data !== request.data)
+      this.report("a nonce is signed for one request", `${nonce} of ${nameOf(request.requestId)}`);
   }
 
   received(node: number, bytes: Hex): void {
@@ -179,11 +198,38 @@ export class Observer implements CommitObserver {
         `${nameOf(requestId)}: ${maxFeePerGas}, ${maxPriorityFeePerGas}`,
       );
     this.checkRaise(requestId, { maxFeePerGas, maxPriorityFeePerGas, kind, bytes });
+    const isFirst = attemptsOf(database, requestId).length === 1;
+    if (request && isFirst) this.checkFirst(request, kind);
+    this.own(wallet, nonce, requestId);
+  }
+
+  private own(wallet: Hex, nonce: bigint, requestId: string): void {
     const owner = `${wallet}/${nonce}`;
     const known = this.owners.get(owner) ?? requestId;
     if (known !== requestId)
       this.report("a nonce belongs to one request", `${nonce}: ${nameOf(known)} and ${nameOf(requestId)}`);
     this.owners.set(owner, requestId);
+  }
+
+  /** Checks what must hold at the commit that stores the first signed transaction of a request. */
+  private checkFirst(request: RequestRow, kind: AttemptRow["kind"]): void {
+    const { database, scheduler } = this.world;
+    const { requestId, wallet, nonce, operation, user, keyId } = request;
+    const name = nameOf(requestId);
+    for (const id of database.openOf.get(wallet) ?? []) {
+      const other = database.get("requests", id);
+      if (other?.state === "reserved" && other.nonce !== null && nonce !== null && other.nonce < nonce)
+        this.report("no signed transaction waits behind a nonce without one", `${name}, nonce ${nonce}`);
+    }
+    if (kind === "filler") return;
+    if (this.isHalted) this.report("nothing is signed on a halted chain", `${name} has nonce ${nonce}`);
+    if (operation.startsWith("1ct/")) return;
+    const since = Math.min(
+      isEnabled(database, user, keyId) ? Infinity : (this.forbiddenMs.get(user) ?? Infinity),
+      this.forbiddenMs.get(keyId) ?? Infinity,
+    );
+    if (scheduler.nowMs - since > LATE_MS)
+      this.report("what was forbidden while its nonce was reserved is not signed", name);
   }
 
   /** A replacement offers 12.5% more than every attempt before it, or it is a filler at the same fees: no node has the call. */
@@ -209,11 +255,17 @@ export class Observer implements CommitObserver {
     if (!isEnough) this.report("a replacement offers 12.5% more", `${nameOf(requestId)}: ${maxFeePerGas}`);
   }
 
+  private noteKey({ before, after }: Change<"keys">): void {
+    if (after?.policy?.killed && !before?.policy?.killed)
+      this.forbiddenMs.set(after.keyId, this.world.scheduler.nowMs);
+  }
+
   /** Only an enable that came after the last disable, and is mined, ends that disable. */
   private checkDelegation({ before, after }: Change<"delegations">): void {
     if (!before || !after) return;
     const { user } = after;
     if (after.epoch !== before.epoch) this.disabled.set(user, this.inserted.size);
+    if (after.epoch !== before.epoch) this.forbiddenMs.set(user, this.world.scheduler.nowMs);
     if (!before.blocked || after.blocked) return;
     const since = this.disabled.get(user) ?? 0;
     const isLifted = [...this.inserted].slice(since).some((requestId) => {
@@ -243,7 +295,10 @@ export class Observer implements CommitObserver {
     if (ENDED.has(before.state)) this.report("a final state never changes", `${name}: ${before.state}`);
     if (before.nonce !== null && before.nonce !== after.nonce)
       this.report("a nonce belongs to one request", `${name}: ${before.nonce} became ${after.nonce}`);
-    if (before.nonce === null && after.nonce !== null) this.checkSigned(after);
+    if (before.nonce === null && after.nonce !== null) {
+      this.own(after.wallet, after.nonce, after.requestId);
+      this.checkSigned(after);
+    }
     if (after.state === "mined") this.checkMined(after);
     if (ENDED.has(after.state)) this.checkEnd(after);
   }

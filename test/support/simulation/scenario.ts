@@ -1,5 +1,6 @@
 import { type SeededRandom, seededRandom } from "../assert/seeded-random.ts";
 import type { NodeFault } from "./chain.ts";
+import type { KeyFault } from "./keys.ts";
 
 /** Something that happens at a time, ms after the begin. */
 export type Action = { atMs: number } & (
@@ -21,6 +22,7 @@ export type Action = { atMs: number } & (
   | { kind: "stop"; worker: number; forMs: number }
   | { kind: "database"; fault: "down" | "cut" | "slow"; forMs: number }
   | { kind: "lose-commits"; count: number }
+  | { kind: "key"; wallet: number; fault: KeyFault; forMs: number }
   | { kind: "node"; node: number; fault: NodeFault; forMs: number }
   | { kind: "reorg"; depth: number }
   | { kind: "spike"; factor: number; forMs: number }
@@ -98,8 +100,13 @@ export const WORLDS: readonly WorldKind[] = [
     count: 30,
   },
   {
+    name: "keys that do not answer",
+    faults: { key: 8, crash: 3, stop: 1, disable: 3, enable: 1, kill: 0.3, "halt-chain": 2, database: 1 },
+    count: 25,
+  },
+  {
     name: "a failover that loses commits",
-    faults: { "lose-commits": 2, crash: 1, reorg: 1 },
+    faults: { "lose-commits": 2, crash: 1, reorg: 1, key: 1 },
     count: 5,
     mayHalt: true,
   },
@@ -115,6 +122,7 @@ export const WORLDS: readonly WorldKind[] = [
       crash: 3,
       stop: 2,
       database: 2,
+      key: 1,
       node: 3,
       reorg: 2,
       spike: 1,
@@ -146,6 +154,9 @@ export const WORKERS = 2;
 export const NODES = 3;
 
 const CRASH_POINTS = [
+  "reserve:before-commit",
+  "reserve:after-commit",
+  "sign:signed",
   "sign:before-commit",
   "sign:after-commit",
   "broadcast:before",
@@ -234,6 +245,16 @@ function planFault(random: SeededRandom, kind: Kind, { nodeFaults }: WorldKind):
       return { atMs, kind, worker: random.below(WORKERS), forMs };
     case "database":
       return { atMs, kind, fault: random.of(["down", "cut", "slow"]), forMs: Math.min(forMs, 15_000) };
+    case "key": {
+      const fault = random.of(["gone", "slow"] as const);
+      return {
+        atMs,
+        kind,
+        wallet: random.below(WALLETS),
+        fault,
+        forMs: random.chance(0.2) ? 120_000 : forMs,
+      };
+    }
     case "lose-commits":
       return { atMs, kind, count: 1 + random.below(10) };
     case "node":

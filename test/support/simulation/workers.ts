@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { type Hex, keccak256 } from "viem";
+import type { Hex } from "viem";
 import type { Notifications } from "../../../src/db/notifications.ts";
 import { CommitUnknown } from "../../../src/db/transaction.ts";
 import { workKey } from "../../../src/sending/outbox/submit-store.ts";
@@ -7,10 +7,10 @@ import type { SenderConfig, SenderDeps } from "../../../src/sending/sender/deps.
 import type { Facts } from "../../../src/sending/sender/facts.ts";
 import { createNodes, NodeRefused, NodeUnreachable } from "../../../src/sending/sender/nodes.ts";
 import { startSender } from "../../../src/sending/sender/wallet-loop.ts";
-import type { Signer } from "../../../src/sending/signer/signer.ts";
 import { rulesFor } from "../sender/new-send.ts";
 import type { SimulatedChain } from "./chain.ts";
 import type { MemoryDatabase } from "./database.ts";
+import type { Keys } from "./keys.ts";
 import { ConstraintViolated, createMemoryStore } from "./memory-store.ts";
 import { CHAIN_ID, PRODUCT, walletsOfWorld } from "./partners.ts";
 import type { Process, Scheduler } from "./scheduler.ts";
@@ -27,6 +27,7 @@ interface WorkersOptions {
   scheduler: Scheduler;
   database: MemoryDatabase;
   chain: SimulatedChain;
+  keys: Keys;
   facts: Facts;
   config: SenderConfig;
   /** Called where a cycle fails for anything but a fault. */
@@ -46,7 +47,7 @@ export class Workers {
   }
 
   start(index: number): void {
-    const { scheduler, database, chain, config, facts } = this.options;
+    const { scheduler, database, chain, keys, config, facts } = this.options;
     const process: Process = { name: `worker ${index + 1}`, isDead: false, stoppedUntilMs: 0 };
     const worker: Worker = { process, dyingAt: null, downMs: 0 };
     this.workers[index] = worker;
@@ -76,7 +77,7 @@ export class Workers {
     };
     const begin = (): void => {
       startSender(deps, {
-        signers: walletsOfWorld.map((address) => signerOf(address, chain)),
+        signers: walletsOfWorld.map((address) => keys.signerFor(address, process)),
         chains: [nodes],
         workNotifications: this.notificationsFor(process),
         time: scheduler.timeOf(process),
@@ -165,20 +166,3 @@ const isOfFault = (error: unknown): boolean =>
   error instanceof NodeRefused ||
   error instanceof CommitUnknown ||
   (error instanceof Error && /connection terminated|statement timeout/.test(error.message));
-
-/** Returns a signer whose bytes tell the chain what they are, and are the same for the same transaction. */
-function signerOf(address: Hex, { signed }: SimulatedChain): Signer {
-  return {
-    address,
-    sign: async ({ nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas }) => {
-      const text = [address, nonce, to, gas, maxFeePerGas, maxPriorityFeePerGas, data].join();
-      const bytes: Hex = `0x02${Buffer.from(text).toString("hex")}`;
-      if (!signed.has(bytes)) {
-        const fees = { gas, maxFeePerGas, maxPriorityFeePerGas };
-        const transaction = { wallet: address, nonce: BigInt(nonce), to, data, ...fees };
-        signed.set(bytes, { bytes, hash: keccak256(bytes), ...transaction });
-      }
-      return bytes;
-    },
-  };
-}

@@ -2,6 +2,7 @@ import { DEFAULT_SENDER_CONFIG, type SenderConfig } from "../../../src/sending/s
 import { stubFacts } from "../sender/new-send.ts";
 import { SimulatedChain } from "./chain.ts";
 import { MemoryDatabase } from "./database.ts";
+import { Keys } from "./keys.ts";
 import { nameOf, Observer, type Violation } from "./observer.ts";
 import { CHAIN_ID, GAS, MUSD, Partners, usersOfWorld, walletOf, walletsOfWorld } from "./partners.ts";
 import { type Action, BUSY_MS, describe, NODES, type Scenario, WORKERS, type WorldKind } from "./scenario.ts";
@@ -49,6 +50,7 @@ class World {
   private readonly database: MemoryDatabase;
   private readonly observer: Observer;
   private readonly chain: SimulatedChain;
+  private readonly keys: Keys;
   private readonly workers: Workers;
   private readonly partners: Partners;
   private readonly facts = stubFacts();
@@ -62,10 +64,12 @@ class World {
     const observer = new Observer({ scheduler, database, config: CONFIG, isDeep: world.isDeep ?? false });
     const chain = new SimulatedChain(scheduler, chainOptions(world), stateOf(world), observer);
     observer.chain = chain;
+    const keys = new Keys(scheduler, chain, observer);
     const workers = new Workers({
       scheduler,
       database,
       chain,
+      keys,
       facts: this.facts,
       config: CONFIG,
       hasLostCommits: () => database.hasLostCommits,
@@ -76,6 +80,7 @@ class World {
     this.database = database;
     this.observer = observer;
     this.chain = chain;
+    this.keys = keys;
     this.workers = workers;
     this.partners = partners;
     this.begin();
@@ -138,6 +143,8 @@ class World {
       case "lose-commits":
         for (const changes of this.database.loseCommits(action.count)) this.observer.lost(changes);
         return;
+      case "key":
+        return this.keys.suffer(walletsOfWorld[action.wallet] ?? "0x", action.fault, untilMs);
       case "node":
         return chain.nodes[action.node]?.suffer(action.fault, untilMs);
       case "fund":
@@ -176,6 +183,7 @@ class World {
     chain.stalledUntilMs = 0;
     this.quote();
     database.recover();
+    this.keys.recover();
     workers.recover();
     for (const wallet of walletsOfWorld) chain.fund(wallet, 10n ** 20n);
     this.resumeChain();

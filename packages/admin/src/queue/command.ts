@@ -4,7 +4,7 @@ import { createCommand, examples, jsonOption, type Terminal } from "../terminal.
 
 const actions = () => import("./actions.ts");
 /** States of requests that are not final (docs/sending.md#states). */
-const STATES = ["accepted", "signed", "broadcast", "mined"];
+const STATES = ["accepted", "reserved", "signed", "broadcast", "mined"];
 
 /** `partner-trading-admin queue ...`: requests to send that are not final. */
 export function queueCommand(terminal: Terminal): Command {

@@ -2,8 +2,9 @@ import type pg from "pg";
 import type { Hex } from "viem";
 import { z } from "zod";
 import { queryMaybeOne, queryRows } from "../../../../src/db/query.ts";
-import { sql } from "../../../../src/db/sql.ts";
+import { raw, sql } from "../../../../src/db/sql.ts";
 import { storedHex } from "../../../../src/protocol/shapes.ts";
+import { isReserved, stateOf } from "../../../../src/sending/outbox/rows.ts";
 
 const queuedSchema = z.object({
   requestId: z.string(),
@@ -31,6 +32,8 @@ const queuedSchema = z.object({
   revoked: z.boolean(),
   killed: z.boolean(),
   blocked: z.boolean(),
+  /** Nonce of its wallet that was reserved 10 s ago or longer, and is not signed. */
+  unsignedNonce: z.string().nullable(),
   /** Facts of its newest attempt. */
   broadcasts: z.number().nullable(),
   answer: z.string().nullable(),
@@ -40,12 +43,14 @@ const queuedSchema = z.object({
 export type QueuedRow = z.output<typeof queuedSchema>;
 
 const SELECT = sql`
-  SELECT r.request_id, r.chain_id, r.product_type, r.wallet, r.user_address, k.api_key, r.operation, r.state, r.nonce,
+  SELECT r.request_id, r.chain_id, r.product_type, r.wallet, r.user_address, k.api_key, r.operation, ${raw(stateOf("r"))} AS state, r.nonce,
     r.tx_hash, r.fill_reason, r.err_code, r.reason, r.mined_block, r.accepted_at,
     extract(epoch FROM now() - r.accepted_at)::float8 AS age_seconds,
     w.state AS wallet_state, w.state_reason, w.chain_nonce,
     EXISTS (SELECT FROM app.sending_halt h WHERE h.chain_id = r.chain_id) AS halted,
     k.revoked_at IS NOT NULL AS revoked, coalesce(p.killed, false) AS killed, coalesce(d.blocked, false) AS blocked,
+    (SELECT min(q.nonce)::text FROM app.send_request q WHERE q.chain_id = r.chain_id AND q.wallet = r.wallet
+      AND ${raw(isReserved("q"))} AND q.signed_at < now() - interval '10 seconds') AS unsigned_nonce,
     a.broadcasts, a.answer
   FROM app.send_request r
   JOIN app.api_key k USING (key_id)
@@ -74,7 +79,7 @@ export function readQueue(
     WHERE r.state IN ('accepted', 'signed', 'broadcast', 'mined')
       AND (${chainId}::int IS NULL OR r.chain_id = ${chainId}::int)
       AND (${wallet}::text IS NULL OR r.wallet = ${wallet}::text)
-      AND (${state}::text IS NULL OR r.state = ${state}::text)
+      AND (${state}::text IS NULL OR ${raw(stateOf("r"))} = ${state}::text)
     ORDER BY r.sequence LIMIT ${limit}`;
   return queryRows(pool, statement, queuedSchema);
 }

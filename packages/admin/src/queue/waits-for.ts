@@ -6,6 +6,8 @@ export function waitsFor(row: QueuedRow): string {
   switch (row.state) {
     case "accepted":
       return beforeSigning(row);
+    case "reserved":
+      return `the signature of its wallet's key${ofFiller(row)}`;
     case "signed":
     case "broadcast":
       return inFlight(row);
@@ -24,13 +26,18 @@ function beforeSigning(row: QueuedRow): string {
     return `its cancellation: the key is ${row.revoked ? "revoked" : "killed"}`;
   if (halted) return "`sending resume`: the chain is halted";
   if (state !== "active") return `its wallet, which is ${state}${reason ? ` (${reason})` : ""}`;
+  if (row.unsignedNonce !== null)
+    return `the key of its wallet, which has not signed nonce ${row.unsignedNonce}`;
   return "its turn at the wallet";
 }
+
+const ofFiller = ({ fillReason }: Pick<QueuedRow, "fillReason">): string =>
+  fillReason === null ? "" : `; its nonce is being filled (${fillReason})`;
 
 function inFlight({ nonce, chainNonce, walletState: state, ...row }: QueuedRow): string {
   if (state === "halted")
     return `its wallet, which is halted${row.stateReason ? ` (${row.stateReason})` : ""}`;
-  const filled = row.fillReason === null ? "" : `; its nonce is being filled (${row.fillReason})`;
+  const filled = ofFiller(row);
   if (!row.broadcasts) return `its first broadcast${filled}`;
   const isBehind = nonce !== null && chainNonce !== null && BigInt(nonce) > BigInt(chainNonce);
   const what = isBehind ? `nonces ${chainNonce} to ${BigInt(nonce) - 1n} of its wallet` : "a block";
