@@ -164,7 +164,7 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
-    fault: "90: keys are slow or gone",
+    fault: "92: keys are slow or gone",
     actions: [
       ...sends(60, { everyMs: 700, deadline: 40 }),
       { atMs: 5_000, kind: "key", wallet: 0, fault: "gone", forMs: 60_000 },

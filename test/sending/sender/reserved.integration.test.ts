@@ -45,7 +45,7 @@ const sentBytes = async (one: DrivenWallet, requestId: string) => {
   return parseTransaction(bytes as `0x02${string}`);
 };
 
-describe("row 90: a nonce that the key cannot sign", () => {
+describe("row 92: a nonce that the key cannot sign", () => {
   it("stays with its request, and nothing gets one behind it until it is signed", async () => {
     const one = await makeWallet();
     one.key.fails = () => true;
@@ -118,7 +118,7 @@ describe("row 90: a nonce that the key cannot sign", () => {
   });
 });
 
-describe("row 90: a request whose nonce is reserved", () => {
+describe("row 92: a request whose nonce is reserved", () => {
   const cases: [string, (one: DrivenWallet) => Promise<unknown>, string][] = [
     [
       "a disable",
@@ -174,7 +174,7 @@ describe("row 90: a request whose nonce is reserved", () => {
   });
 });
 
-it("row 90: stored bytes go on while the key cannot sign a higher fee", async () => {
+it("row 92: stored bytes go on while the key cannot sign a higher fee", async () => {
   const one = await makeWallet();
   const id = await one.send();
   await one.cycle();
