@@ -172,7 +172,7 @@ const ROWS: readonly Row[] = [
       { atMs: 12_000, kind: "disable", user: 0 },
       ...crashes(["sign:signed"]),
     ],
-    states: ["final", "canceled"],
+    states: ["final", "canceled", "failed"],
   },
   {
     fault: "78, 88: a failover loses commits",
