@@ -141,7 +141,8 @@ GRANT SELECT, UPDATE ON app.send_request TO partner_worker;
 -- Writes requests that undelegate users of retired wallets, with the owner's rights and nothing else.
 GRANT EXECUTE ON FUNCTION app.queue_undelegation(uuid, integer, text, text, text, bigint, text, text) TO partner_worker;
 -- The operator gives up what is lost, and enters what a restored backup does not know.
-GRANT SELECT, UPDATE (state, err_code, revert, reason, operation_key, final_at, nonce, tx_hash, signed_at, broadcast_at)
+GRANT SELECT, UPDATE (state, err_code, revert, reason, operation_key, final_at, nonce, reserved_max_fee,
+    reserved_tip, tx_hash, signed_at, broadcast_at)
   ON app.send_request TO partner_operator;
 GRANT USAGE ON SEQUENCE app.send_request_sequence_seq TO partner_api;
 -- What the chain has of requests that a restored backup lacks: the operator's command makes them again, with the owner's rights and nothing
