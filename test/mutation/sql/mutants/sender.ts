@@ -389,8 +389,8 @@ export const SENDER: readonly Mutant[] = [
     id: "unwanted-accepted",
     file: at("cancellation-store"),
     title: "what ended or was signed meanwhile is not signed",
-    find: "WHERE request_id = ANY(${requestIds}::uuid[]) AND state = 'accepted'\n",
-    replace: "WHERE request_id = ANY(${requestIds}::uuid[])\n",
+    find: "lockWhere(tx, requestIds, sql`q.state = 'accepted'`)",
+    replace: "lockWhere(tx, requestIds, sql`true`)",
     tests: [interleavings, sender("^requests are signed")],
   },
   {
