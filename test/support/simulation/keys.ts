@@ -2,10 +2,8 @@ import { type Hex, keccak256 } from "viem";
 import type { Signer, UnsignedTransaction } from "../../../src/sending/signer/signer.ts";
 import type { SimulatedChain } from "./chain.ts";
 import { walletsOfWorld } from "./partners.ts";
+import type { KeyFault } from "./scenario.ts";
 import type { Process, Scheduler } from "./scheduler.ts";
-
-/** "gone": signs nothing, and says so at once or after a while; "slow": takes seconds. */
-export type KeyFault = "gone" | "slow";
 
 /** Sees every transaction before its signature leaves the key. */
 export interface SigningObserver {

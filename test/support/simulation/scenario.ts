@@ -1,6 +1,8 @@
 import { type SeededRandom, seededRandom } from "../assert/seeded-random.ts";
 import type { NodeFault } from "./chain.ts";
-import type { KeyFault } from "./keys.ts";
+
+/** "gone": signs nothing, and says so at once or after a while; "slow": takes seconds. */
+export type KeyFault = "gone" | "slow";
 
 /** Something that happens at a time, ms after the begin. */
 export type Action = { atMs: number } & (
