@@ -41,11 +41,11 @@ interface Goal {
   check: (send: Send) => boolean;
 }
 
-/** A caller sees indexed orders once the worker has the receipt, too. */
+/** A caller sees an order in the rows of their key, which follow the index by a step, once the worker has the receipt, too. */
 const INDEXED: Omit<Goal, "title"> = {
   name: "POST /orders/send",
-  count: `SELECT count(*)::int FROM app.send_request r JOIN onchain.stock_order o
-    ON o.chain_id = r.chain_id AND o.tx_hash = r.tx_hash
+  count: `SELECT count(*)::int FROM app.send_request r JOIN app.key_order o
+    ON o.chain_id = r.chain_id AND o.tx_hash = r.tx_hash AND o.order_id IS NOT NULL
     WHERE r.operation = 'orders/send' AND r.state IN ('mined', 'final')`,
   check: ({ mapping }) => present(mapping, "a mapping").orderId !== null,
 };
