@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { createNonceClaimer } from "../../src/auth/nonce-store.ts";
-import { createBatcher } from "../../src/db/batch.ts";
-import { createPool } from "../../src/db/client.ts";
-import { migrate } from "../../src/db/migrate.ts";
-import { startPostgres } from "../support/db/postgres.ts";
+import { createNonceClaimer } from "../../../src/auth/nonce-store.ts";
+import { createBatcher } from "../../../src/db/batch.ts";
+import { createPool } from "../../../src/db/client.ts";
+import { migrate } from "../../../src/db/migrate.ts";
+import { startPostgres } from "../../support/db/postgres.ts";
 
 /**
  * `npm run bench:nonces`: claims per second of the statement that claims nonces, without and with the
