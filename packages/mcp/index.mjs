@@ -1,4 +1,4 @@
-// What `partner-trading mcp` and the command of this package run. A checkout has its sources: there they are built first.
+// Entry of `partner-trading mcp` and of the command of this package. In a checkout, the sources are built first.
 import { existsSync } from "node:fs";
 
 async function built() {

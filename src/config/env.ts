@@ -160,7 +160,7 @@ const apiShape = {
       (tokens) => tokens.every((token) => token.length >= 32),
       "each token needs at least 32 characters",
     ),
-  /** What dashboards show on every page, so that nobody takes one installation for another. Empty: nothing. */
+  /** Name of this installation on every page of the dashboard. Empty: none. */
   ENVIRONMENT_NAME: z
     .string()
     .regex(/^[\w. -]{0,24}$/, "has at most 24 letters, digits, spaces, and the characters . - _")

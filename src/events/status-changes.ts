@@ -19,7 +19,7 @@ import {
 const OBSERVER_SECONDS = 60;
 /** States that follow each other within this time must last longer each time, seconds. */
 const QUIET_SECONDS = 3_600;
-/** What a state must last at most, seconds: a part that comes and goes all day is at most four events an hour. */
+/** Maximum time for which a state must last, seconds: a part that comes and goes all day is at most four events an hour. */
 const HOLD_SECONDS_MAX = 900;
 
 /** A worker that observes. */

@@ -29,7 +29,7 @@ const reportSchema = z.object({
   /** The database's time. */
   now: z.date(),
 });
-/** What is observed of a scope, and what of it is reported. */
+/** Observed and reported state of a scope. */
 export type StatusReport = z.output<typeof reportSchema>;
 
 /** Time for which a state must last before it is an event, after an hour without one, seconds. */

@@ -11,7 +11,7 @@ import {
   VARIABLES,
 } from "./operations.ts";
 
-/** What scripts of chain.ts use. */
+/** Definitions that scripts of chain.ts use. */
 const AFTER = `const { data } = res.getBody();
 const get = (name) => bru.getVar(name);
 const keep = (name, value) => value && bru.setVar(name, value);

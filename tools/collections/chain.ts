@@ -1,5 +1,5 @@
 /**
- * What requests of a collection take of earlier ones: a run places an order, reads that order and cancels it. What a run moves it moves back.
+ * Ids that requests of a collection take from earlier ones: a run places an order, reads that order and cancels it, and takes back its transfers.
  * Scripts see `data` of the answer, `get(name)`, `keep(name, value)`, which keeps no empty value, and `again()`, which repeats the request a moment later.
  */
 export interface Link {

@@ -50,7 +50,7 @@ export interface Document {
 const readDocument = (): Document =>
   JSON.parse(readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"));
 
-/** What ends something, in this order. It is last: a run ends there what it began itself. */
+/** Requests that end something, in this order. They come last: a run ends what it began itself. */
 const DESTRUCTIVE = "Destructive";
 const DESTROYS = [
   "DELETE /api/v1/orders/{orderId}/send",
@@ -59,7 +59,7 @@ const DESTROYS = [
   "POST /api/v1/1ct/disable",
   "POST /api/v1/key/rotate",
 ];
-/** What no run could take back: it needs the user's wallet, or changes the secret that signs. */
+/** Requests that no run could take back: they need the user's wallet, or change the secret that signs. */
 const GUARDED = new Set(["POST /api/v1/1ct/disable", "POST /api/v1/key/rotate"]);
 
 /** Returns the document with its operations. Streams are left out: a run of a collection would never end. */

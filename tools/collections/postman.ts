@@ -9,7 +9,7 @@ import {
   VARIABLES,
 } from "./operations.ts";
 
-/** What scripts of chain.ts use, in a block: Postman has a `data` of its own. */
+/** Definitions that scripts of chain.ts use, in a block: Postman has a `data` of its own. */
 const AFTER = `const { data } = pm.response.json();
 const get = (name) => pm.variables.get(name);
 const keep = (name, value) => value && pm.collectionVariables.set(name, value);

@@ -7,7 +7,7 @@ import {
 } from "../../client/src/index.ts";
 import type { Arguments, McpTool } from "./tool.ts";
 
-/** What a tool answers, as the protocol has it. */
+/** Answer of a tool, in the form of the protocol. */
 export interface ToolAnswer {
   [field: string]: unknown;
   content: { type: "text"; text: string }[];
@@ -65,7 +65,7 @@ const pathOf = ({ path }: McpTool, args: Arguments): string =>
 function partsOf({ method, path, query }: McpTool, args: Arguments) {
   const inPath = new Set(namesIn(path));
   const rest = Object.entries(args).filter(([name]) => !inPath.has(name));
-  // What no operation of this name takes is sent as well: the service names it.
+  // Unknown arguments are sent, too: the service refuses them by name.
   const isQuery = ([name]: [string, unknown]) => method === "GET" || query.includes(name);
   const body = Object.fromEntries(rest.filter((pair) => !isQuery(pair)));
   return {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", project], {
     cwd: join(ROOT, "packages/mcp"),
   });
-  // What builds it prints before that.
+  // Its build prints before that.
   tarball = JSON.parse(stdout.slice(stdout.indexOf("[")))[0].filename;
   writeFileSync(join(project, "package.json"), JSON.stringify({ private: true }));
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: project });

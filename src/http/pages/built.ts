@@ -32,16 +32,21 @@ const DASHBOARD: BuiltFiles = {
 };
 
 const { version }: { version: string } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
-/** Package of the sandbox, which the image has (packages/sandbox/pack.mjs), and a build elsewhere has not. */
-const SANDBOX = `partner-trading-sandbox-${version}.tgz`;
-/** That of the server for models, which a build without packages/mcp has not. */
-const MCP = `partner-trading-mcp-${version}.tgz`;
-/** Packages of the clients, which the build makes (packages/client/pack.mjs). Their names have the version: they never change. */
-const CLIENTS: Readonly<Record<string, { type: string; cacheControl: string }>> = {
-  [`partner-trading-${version}.tgz`]: { type: "application/gzip", cacheControl: IMMUTABLE },
+/** A served package. */
+interface ClientFile {
+  type: string;
+  cacheControl: string;
+  /** True where it is left out of a build that has not made it. */
+  isOptional?: boolean;
+}
+
+const TARBALL = { type: "application/gzip", cacheControl: IMMUTABLE };
+/** Packages for partners, which builds of packages/client, sandbox and mcp make. Their names have the version: they never change. */
+const CLIENTS: Readonly<Record<string, ClientFile>> = {
+  [`partner-trading-${version}.tgz`]: TARBALL,
   [`partner_trading-${version}-py3-none-any.whl`]: { type: "application/zip", cacheControl: IMMUTABLE },
-  [SANDBOX]: { type: "application/gzip", cacheControl: IMMUTABLE },
-  [MCP]: { type: "application/gzip", cacheControl: IMMUTABLE },
+  [`partner-trading-sandbox-${version}.tgz`]: { ...TARBALL, isOptional: true },
+  [`partner-trading-mcp-${version}.tgz`]: { ...TARBALL, isOptional: true },
   SHA256SUMS: { type: "text/plain; charset=utf-8", cacheControl: "no-cache" },
 };
 const clientPath = (name: string): string => `/docs/clients/${name}`;
@@ -70,7 +75,7 @@ export function readClients(log: Logger): StaticFile[] {
     return [];
   }
   const present = Object.entries(CLIENTS).filter(
-    ([name]) => ![SANDBOX, MCP].includes(name) || existsSync(`${built}${name}`),
+    ([name, { isOptional }]) => !isOptional || existsSync(`${built}${name}`),
   );
   return present.map(([name, { type, cacheControl }]) => {
     const content = { plain: readFileSync(`${built}${name}`) };

@@ -11,7 +11,7 @@ Examples:
   $ partner-trading mcp
   $ partner-trading mcp --trading`;
 
-/** The part of that package which is used here. */
+/** Exports of that package that this command uses. */
 interface McpServer {
   runMcp(args: readonly string[]): Promise<number>;
 }

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { partnerCommand } from "../../../../test/support/program/partner-command.ts";
 import { OUTAGE_PARTS } from "../../../sandbox/src/outages.ts";
 
-/** What the command sends to a control, and how it shows answers and refusals. */
+/** Requests of the command to a control, and how answers and refusals are shown. */
 const ORDER = `0x${"ab".repeat(32)}`;
 let server: Server;
 let url: string;

@@ -36,7 +36,7 @@ afterEach(() => {
   expect(opened.problems).toEqual([]);
 });
 
-/** What a frame of the page does; the types of browsers are not those of tests. */
+/** Members of a scrolling element: tests are compiled without the types of browsers. */
 interface Scrolls {
   scrollTo(x: number, y: number): void;
   scrollWidth: number;

@@ -100,7 +100,7 @@ function outcomeOf(child: ChildProcess, { timeoutMs, signal }: ProgramOptions): 
   }).finally(() => {
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);
-    // What the program started, and left.
+    // Ends processes that the program has started and not ended.
     stop();
   });
 }

@@ -15,14 +15,14 @@ export interface HttpExchange {
   uri: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** What was done to it, such as "answer dropped"; null where it passed. */
+  /** The fault that it met, such as "answer dropped"; null without one. */
   fault: string | null;
   /** Status of the service's answer, or of the one given instead; null until there is one. */
   status: number | null;
   envelope: Envelope | null;
 }
 
-/** What happens to a request. A stream has its own kind, by frame. */
+/** A fault of one request; that of a stream acts on its frames. */
 export type Fault =
   /** The service acts on it, and the connection breaks before the answer. */
   | { kind: "drop" }

@@ -122,7 +122,7 @@ export const RULE_IDS = Object.keys(RULES) as RuleId[];
 
 export interface Finding {
   isKept: boolean;
-  /** What was seen, one fact each, without secrets. */
+  /** Observed facts, without secrets. */
   evidence: readonly string[];
 }
 

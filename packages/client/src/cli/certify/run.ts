@@ -61,7 +61,7 @@ export async function runScenarios(terminal: Terminal, options: RunOptions): Pro
   }
 }
 
-/** What is made for a run. */
+/** Parts of one run. */
 interface Parts {
   control: Control;
   user: SandboxUser;

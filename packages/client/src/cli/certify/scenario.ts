@@ -4,7 +4,7 @@ import type { Outcome, ProgramKey, Running, Task } from "./program.ts";
 import type { FaultProxy, HttpExchange } from "./proxy.ts";
 import { type Finding, type Findings, finding, type RuleId } from "./rules.ts";
 
-/** What scenarios work with. */
+/** Surroundings of a scenario. */
 export interface Bench {
   proxy: Pick<FaultProxy, "setFaults">;
   market: Market;

@@ -1,6 +1,6 @@
 /** Commands that the page shows (docs/operations/cli.md), filled in. Pure. */
 
-/** What an operator may do, and the command that does it. */
+/** A purpose, and the command that serves it. */
 export type Command = readonly [purpose: string, command: string];
 
 const admin = (command: string) => `partner-trading-admin ${command}`;
@@ -10,7 +10,7 @@ interface Keyed {
   status: string;
 }
 
-/** What can be done with a key. */
+/** Returns the commands that concern a key. */
 export function commandsOfKey({ apiKey, status }: Keyed): Command[] {
   const looks: Command[] = [
     ["See its policy", admin(`policies show ${apiKey}`)],
@@ -35,7 +35,7 @@ interface Wallet {
   retired: boolean;
 }
 
-/** What can be done with a sending wallet and its chain. */
+/** Returns the commands that concern a sending wallet. */
 export function commandsOfWallet({ chainId, wallet, state, retired }: Wallet): Command[] {
   const name = `${wallet} on chain ${chainId}`;
   if (state === "halted") {

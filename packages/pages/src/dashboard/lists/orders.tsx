@@ -17,7 +17,7 @@ interface Props {
   row: Row;
 }
 
-/** What was ordered: shares, or an amount of money to spend. */
+/** Shows the ordered shares, or the amount to spend. */
 function Size({ row }: Props) {
   const { quantity, notional } = termsOf(row);
   return quantity == null ? <Amount value={notional} unit="mUSD" /> : <Amount value={quantity} />;

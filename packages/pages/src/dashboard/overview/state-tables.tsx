@@ -123,7 +123,7 @@ export function ChainsTable({ chains }: Props) {
   );
 }
 
-/** What an operator can do about chains and wallets. */
+/** Shows the commands that concern chains and wallets. */
 export function ChainCommands({ chains }: Props) {
   const commands = chains.flatMap((chain) => [
     commandsOfChain(chain),

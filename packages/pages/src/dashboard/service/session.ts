@@ -10,10 +10,10 @@ export interface Me {
   expiresAt: number | null;
 }
 
-/** What this installation is called; null where it has no name. */
+/** Name and colour of this installation; null without a name. */
 type Environment = { name: string; colour: string } | null;
 
-/** What a sign-in brings. */
+/** Result of a sign-in. */
 export interface Entry {
   token: string;
   me: Me;

@@ -4,7 +4,7 @@ import type { HttpExchange } from "../proxy.ts";
 import { finding } from "../rules.ts";
 import { describe, type Scenario } from "../scenario.ts";
 
-/** The shortest that the service takes. */
+/** Minimum overlap that the service accepts, seconds. */
 const OVERLAP_S = 300;
 
 export const rotation: Scenario = {
