@@ -34,6 +34,7 @@ const SHOWN = {
   deadline: true,
   state: true,
   nonce: true,
+  reservedMaxFee: true,
   txHash: true,
   fillReason: true,
   minedBlock: true,
@@ -58,13 +59,16 @@ export type PresentedSend = ReturnType<typeof present>;
 function present({
   claimId: _claimId,
   sequence: _sequence,
+  reservedMaxFee,
   minedSuccess,
   minedFiller,
   outcome,
   ...row
 }: Row) {
+  const isReserved = row.state === "signed" && reservedMaxFee !== null;
   const status = sendProgressSchema.parse({
     ...row,
+    state: isReserved ? "reserved" : row.state,
     minedSuccess,
     minedFiller,
     outcome,
@@ -79,7 +83,7 @@ function present({
     toAddress: getAddress(row.toAddress),
     notional: row.notional && formatWad(BigInt(row.notional.toFixed())),
     acceptedAt: seconds(row.acceptedAt),
-    signedAt: seconds(row.signedAt),
+    signedAt: isReserved ? null : seconds(row.signedAt),
     broadcastAt: seconds(row.broadcastAt),
     minedAt: seconds(row.minedAt),
     finalAt: seconds(row.finalAt),
@@ -157,10 +161,11 @@ export async function readAttempts({ prisma }: Deps, requestIds: readonly string
 
 function filter(input: SendListInput, chainIds: number[]): Prisma.SendRequestWhereInput {
   const { keyId, productType, state, operation, userAddress, wallet, errCode, txHash, symbol } = input;
-  const exact = { keyId, productType, state, operation, userAddress, wallet, errCode };
+  const exact = { keyId, productType, operation, userAddress, wallet, errCode };
   return {
     chainId: { in: chainIds },
     ...Object.fromEntries(Object.entries(exact).filter(([, value]) => value !== undefined)),
+    ...inState(state),
     ...(symbol === undefined ? {} : { symbol: { equals: literal(symbol), mode: "insensitive" } }),
     ...(txHash === undefined ? {} : { attempts: { some: { txHash } } }),
     acceptedAt: {
@@ -168,6 +173,13 @@ function filter(input: SendListInput, chainIds: number[]): Prisma.SendRequestWhe
       ...(input.to === undefined ? {} : { lt: new Date((input.to + 1) * 1000) }),
     },
   };
+}
+
+/** Returns the condition of a state, which a reserved request shares with signed ones as it is stored. */
+function inState(state: SendListInput["state"]): Prisma.SendRequestWhereInput {
+  if (state === "reserved") return { state: "signed", reservedMaxFee: { not: null } };
+  if (state === "signed") return { state, reservedMaxFee: null };
+  return state === undefined ? {} : { state };
 }
 
 /** Escapes a text for ILIKE, by which Prisma compares case-insensitively without escaping. */

@@ -410,6 +410,22 @@ it("requests to send are listed newest first, filtered and found by any attempt"
   expect((await list(`txHash: "${tx(8)}"`)).edges).toHaveLength(1);
   expect((await list(`chainId: 31338, state: "broadcast", keyId: "${keys[2].keyId}"`)).totalCount).toBe(5);
   expect((await list('state: "failed"')).edges).toEqual([]);
+  const signed = (await list('state: "signed"')).totalCount;
+  const [reserved = ""] = await createSends(features.deps.pool, keys[0], {
+    userAddress: ALICE,
+    wallet: WALLET,
+    state: "signed",
+    nonce: 900n,
+    reservedMaxFee: "9",
+    reservedTip: "1",
+    signedAt: new Date(),
+  });
+  const found = await ask('sendRequests(state: "reserved") { edges { node { requestId state signedAt } } }');
+  expect(found.sendRequests.edges).toEqual([
+    { node: { requestId: reserved, state: "reserved", signedAt: null } },
+  ]);
+  expect((await list('state: "signed"')).totalCount).toBe(signed);
+  await features.deps.pool.query("DELETE FROM app.send_request WHERE request_id = $1", [reserved]);
 });
 
 it("events of all keys are listed newest first, filtered and found by their object", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { Hex } from "viem";
+import { getAddress, type Hex } from "viem";
 import { hex } from "../support/assert/sample.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
 import { setPolicy } from "../support/db/builders/keys.ts";
@@ -86,6 +86,29 @@ describe("a request to send", () => {
     expect(shown).toMatchObject({ txHash: null, next: "It waits for its wallet to sign it.", stalled: null });
     const second = await fixture.timelineOf("send", behind);
     expect(second.next).toBe("It waits for its wallet to sign it, behind 1 other request.");
+  });
+
+  it("whose nonce is reserved is not shown as signed, and blames the key once that takes long", async () => {
+    const reserved = { nonce: 8n, reservedMaxFee: 9n, reservedTip: 1n };
+    const { requestId, address } = await createWaiting("accepted", {
+      send: { ...reserved, state: "signed", signedAt: new Date() },
+    });
+    const shown = await fixture.timelineOf("send", requestId);
+    expect(kindsOf(shown)).toEqual(["accepted", "simulated", "signed expected", "mined expected"]);
+    expect(shown).toMatchObject({
+      next: "It has nonce 8; the key of its wallet signs it next.",
+      stalled: null,
+    });
+    const { pool } = fixture.features.deps;
+    await pool.query(
+      "UPDATE app.send_request SET signed_at = now() - interval '11 seconds' WHERE request_id = $1",
+      [requestId],
+    );
+    const [behind = ""] = await createSends(pool, fixture.key, { userAddress: ALICE, wallet: address });
+    for (const id of [requestId, behind]) {
+      const { stalled } = await fixture.timelineOf("send", id);
+      expect(stalled).toBe(`The key of wallet ${getAddress(address)} has not signed nonce 8.`);
+    }
   });
 
   it("that was broadcast says when it goes out again, at which fee", async () => {

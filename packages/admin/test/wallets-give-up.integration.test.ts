@@ -87,14 +87,14 @@ function mineUnseen({ chain, address }: DrivenWallet, bytes: Hex): void {
 const signForeign = async (
   { chain, wallet }: DrivenWallet,
   bytes: Hex,
-  other: { data?: Hex; tip?: bigint },
+  other: { data?: Hex; tip?: bigint; nonce?: number },
 ) => {
   const { to, data, gas, nonce, maxFeePerGas, maxPriorityFeePerGas } = parseTransaction(
     bytes as TransactionSerializedEIP1559,
   );
   return wallet.signer.sign({
     chainId: chain.chainId,
-    nonce: nonce ?? 0,
+    nonce: other.nonce ?? nonce ?? 0,
     to: present(to, "a contract"),
     gas: gas ?? 0n,
     data: other.data ?? data ?? "0x",
@@ -113,6 +113,26 @@ it("ends a request whose nonce somebody else used for good", async () => {
   expect(JSON.parse(out)).toEqual({ requestId: id });
   expect(await one.row(id)).toMatchObject({ state: "failed", errCode: "OPERATOR_UNAVAILABLE" });
   expect(await one.claim(id)).toMatchObject({ state: "reverted" });
+});
+
+it("ends one whose nonce was reserved, and used by somebody else before its key signed", async () => {
+  const one = await fixture.makeWallet();
+  const { signer } = one.wallet;
+  const [before, id] = [await one.send(), await one.send()];
+  one.wallet.signer = {
+    ...signer,
+    sign: (transaction) =>
+      transaction.nonce === 8 ? Promise.reject(new Error("gone")) : signer.sign(transaction),
+  };
+  await one.cycle();
+  one.wallet.signer = signer;
+  expect(await one.row(before)).toMatchObject({ state: "broadcast", nonce: 7n });
+  expect(await one.row(id)).toMatchObject({ state: "reserved", nonce: 8n });
+  expect(await giveUp(one, id)).toMatchObject({ code: 1, err: expect.stringContaining("not used up") });
+  one.chain.nonce += 1n;
+  mineUnseen(one, await signForeign(one, sentBy(one), { data: "0x1234", nonce: 8 }));
+  expect(await giveUp(one, id)).toMatchObject({ code: 0 });
+  expect(await one.row(id)).toMatchObject({ state: "failed", errCode: "OPERATOR_UNAVAILABLE" });
 });
 
 it("leaves one with a receipt to the worker", async () => {

@@ -44,6 +44,8 @@ const BLOCK_SECONDS = 12;
 /** Age of the last look at a wallet, of which there is one every few seconds. */
 const OBSERVED_SECONDS_MAX = 60;
 const OLDEST_SECONDS_MAX = 120;
+/** Time without a signature, of which a device takes a second at most. */
+const UNSIGNED_SECONDS_MAX = 10;
 const DAYS_LEFT_MIN = 3;
 
 /** Returns the present problems, the critical ones first, and before what follows from them. */
@@ -141,7 +143,7 @@ function ofLooks(facts: Facts, { chainId, headBlock }: ChainState): Problem[] {
 }
 
 function ofWallet({ now }: Facts, queue: Queue, daysLeft: number | null): Problem[] {
-  const { chainId, state, stateReason, retired, oldestSeconds } = queue;
+  const { chainId, state, stateReason, retired, oldestSeconds, unsignedSeconds } = queue;
   const wallet = getAddress(queue.wallet);
   const name = `Wallet ${wallet.slice(0, 6)}…${wallet.slice(-4)} on chain ${chainId}`;
   const where = { chainId, wallet };
@@ -149,6 +151,10 @@ function ofWallet({ now }: Facts, queue: Queue, daysLeft: number | null): Proble
   if (state !== "active") {
     const text = `${name} is ${state}${stateReason ? `: ${stateReason}` : ""}`;
     found.push(problem("critical", "wallet", text, where));
+  }
+  if (state === "active" && unsignedSeconds !== null && unsignedSeconds > UNSIGNED_SECONDS_MAX) {
+    const since = Math.floor(now - unsignedSeconds);
+    found.push(problem("critical", "wallet", `${name}: its key does not sign`, { ...where, since }));
   }
   if (oldestSeconds !== null && oldestSeconds > OLDEST_SECONDS_MAX) {
     const since = Math.floor(now - oldestSeconds);

@@ -39,6 +39,17 @@ function sending({ chain, subject }: Story, sent: SentRequest): Outlook {
     const behind = sent.ahead ? `, behind ${plural(sent.ahead, "other request")}` : "";
     return { steps: [signed, minedStep], next: `${who} waits for its wallet to sign it${behind}.` };
   }
+  if (sent.state === "reserved") {
+    const signed = step({
+      kind: "signed",
+      title: "Signed: waits for the key of its wallet",
+      state: "expected",
+    });
+    return {
+      steps: [signed, minedStep],
+      next: `${who} has nonce ${sent.nonce}; the key of its wallet signs it next.`,
+    };
+  }
   const attempt = sent.attempts.at(-1);
   const lastMs = attempt?.lastBroadcastMs ?? null;
   if (!attempt || lastMs === null) return { steps: [minedStep], next: `${who} is given to the nodes next.` };

@@ -42,7 +42,7 @@ const simulatedStep = (send: SentRequest): Step =>
   );
 
 function signedStep(send: SentRequest): Step[] {
-  if (send.nonce === null) return [];
+  if (send.nonce === null || send.state === "reserved") return [];
   return [
     step(
       { kind: "signed", title: `Signed with nonce ${send.nonce}`, atMs: send.signedMs },

@@ -3,7 +3,7 @@ import type { Deps } from "../../context/deps.ts";
 import { queryRows } from "../../db/query.ts";
 import { empty, raw, type Sql, sql } from "../../db/sql.ts";
 import { storedAmount, storedHex } from "../../protocol/shapes.ts";
-import { SEND_STATES } from "../../sending/outbox/rows.ts";
+import { SEND_STATES, stateOf, unsignedNonceOf } from "../../sending/outbox/rows.ts";
 import type { Subject } from "./subject-store.ts";
 
 /** Reads the requests to send of a timeline, with their attempts and what may hold them up. */
@@ -51,6 +51,8 @@ const sendSchema = z.object({
   ahead: z.number().nullable(),
   /** The wallet's lowest nonce that is not mined. */
   firstNonce: integer.nullable(),
+  /** The wallet's lowest nonce that its key has not signed for 10 s. */
+  unsignedNonce: integer.nullable(),
 });
 
 const attemptSchema = z.object({
@@ -84,7 +86,7 @@ const ATTEMPTS_MAX = 1_000;
 const COLUMNS = sql`
   r.request_id::text AS request_id, k.name AS key_name, r.product_type, r.operation, r.user_address, r.wallet,
   r.claim_id::text AS claim_id, r.gas_limit::text AS gas_limit, r.deadline::text AS deadline,
-  r.notional::text AS notional, r.symbol, r.client_order_id, r.envelope_uuid::text AS envelope_uuid, r.state,
+  r.notional::text AS notional, r.symbol, r.client_order_id, r.envelope_uuid::text AS envelope_uuid, ${raw(stateOf("r"))} AS state,
   r.nonce::text AS nonce, r.tx_hash, r.fill_reason, r.mined_block::text AS mined_block, r.mined_success, r.mined_filler,
   r.outcome, r.err_code, r.revert, r.reason, ${ms("r.accepted_at", "accepted_ms")}, ${ms("r.signed_at", "signed_ms")},
   ${ms("r.broadcast_at", "broadcast_ms")},
@@ -95,7 +97,7 @@ const COLUMNS = sql`
     SELECT FROM app.send_request b WHERE b.chain_id = r.chain_id AND b.wallet = r.wallet AND b.state = 'accepted'
       AND b.sequence < r.sequence LIMIT ${AHEAD_MAX}) b) END AS ahead,
   (SELECT min(b.nonce)::text FROM app.send_request b WHERE b.chain_id = r.chain_id AND b.wallet = r.wallet
-    AND b.state IN ('signed', 'broadcast')) AS first_nonce`;
+    AND b.state IN ('signed', 'broadcast')) AS first_nonce, ${raw(unsignedNonceOf("r"))} AS unsigned_nonce`;
 
 /**
  * Returns the requests of a timeline, oldest first: those behind its claims and events, and those that cancel its order.

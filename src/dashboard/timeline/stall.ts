@@ -35,8 +35,9 @@ export function stallOf(story: Story, sending: Sending): string | null {
 
 function sendingStall({ nowMs }: Story, send: SentRequest, { halt, hasWorker }: Sending): string | null {
   if (!hasWorker) return "No worker is alive: nothing is signed, broadcast or followed.";
-  const { wallet, walletState, walletReason, state, deadline } = send;
-  if (halt && state === "accepted") {
+  const { wallet, walletState, walletReason, state, deadline, unsignedNonce } = send;
+  const isUnsigned = state === "accepted" || state === "reserved";
+  if (halt && isUnsigned) {
     return `Sending is halted on this chain${halt.reason ? `: ${halt.reason}` : ""}; nothing new is signed.`;
   }
   if (walletState !== "active") {
@@ -45,6 +46,9 @@ function sendingStall({ nowMs }: Story, send: SentRequest, { halt, hasWorker }: 
   if (state === "accepted") {
     if (send.revoked) return "The API key is revoked: it is canceled before it is signed.";
     if (send.killed) return "The kill switch of the API key is on: it is canceled before it is signed.";
+  }
+  if (isUnsigned && unsignedNonce !== null) {
+    return `The key of wallet ${getAddress(wallet)} has not signed nonce ${unsignedNonce}.`;
   }
   if (deadline !== null && Number(deadline) * 1_000 < nowMs)
     return "Its deadline has passed: it is canceled.";

@@ -5,9 +5,13 @@ import type { SendOperation } from "../../protocol/enums.ts";
 import type { ErrCode } from "../../protocol/errors.ts";
 import { storedAmount, storedHex } from "../../protocol/shapes.ts";
 
-/** Stored states of a request to send: docs/sending.md#states. */
+/**
+ * States of a request to send: docs/sending.md#states. A reserved one has a nonce and no signature. Its row is "signed" with fees that
+ * are reserved, as the version before can read it.
+ */
 export const SEND_STATES = [
   "accepted",
+  "reserved",
   "signed",
   "broadcast",
   "mined",
@@ -15,8 +19,7 @@ export const SEND_STATES = [
   "failed",
   "canceled",
 ] as const;
-/** A reserved request has a nonce and no signature. Its row is "signed" with fees that are reserved, as the version before can read it. */
-export type SendState = (typeof SEND_STATES)[number] | "reserved";
+export type SendState = (typeof SEND_STATES)[number];
 
 /** Reasons to fill a nonce instead of using it, and the error code of the request that had it. */
 export type FillReason = Extract<
@@ -61,7 +64,7 @@ export const sendSchema = z.object({
   claimId: z.string().nullable(),
   /** Span that accepted it; null where no trace is recorded. */
   traceparent: z.string().nullable(),
-  state: z.enum([...SEND_STATES, "reserved"]),
+  state: z.enum(SEND_STATES),
   nonce: z.coerce.bigint().nullable(),
   /** Fees of the call while its nonce is reserved, wei per gas. */
   reservedMaxFee: storedAmount.nullable(),
@@ -132,6 +135,14 @@ export const stateOf = (table: string): string =>
 /** Returns the SQL condition that a request's nonce is reserved and not signed. */
 export const isReserved = (table: string): string =>
   `(${table}.state = 'signed' AND ${table}.reserved_max_fee IS NOT NULL)`;
+
+/**
+ * Returns the SQL of the lowest nonce of a request's wallet that has waited for its signature for 10 seconds; NULL without one.
+ * @param table the request's table or alias in the statement
+ */
+export const unsignedNonceOf = (table: string): string => `
+  (SELECT min(q.nonce)::text FROM app.send_request q WHERE q.chain_id = ${table}.chain_id AND q.wallet = ${table}.wallet
+    AND ${isReserved("q")} AND q.signed_at < now() - interval '10 seconds')`;
 
 function hexOf(bytes: Buffer): Hex {
   return `0x${bytes.toString("hex")}`;

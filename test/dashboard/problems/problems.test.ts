@@ -149,6 +149,8 @@ describe("a wallet", () => {
     [{ state: "halted", stateReason: "nonce" }, null, [["critical", `${name} is halted: nonce`, null]]],
     [{ state: "paused" }, null, [["critical", `${name} is paused`, null]]],
     [{ oldestSeconds: 120 }, null, []],
+    [{ unsignedSeconds: 10 }, null, []],
+    [{ unsignedSeconds: 11 }, null, [["critical", `${name}: its key does not sign`, NOW - 11]]],
     [{ oldestSeconds: 121 }, null, [["critical", `${name}: its oldest request waits`, NOW - 121]]],
     [{}, 3, []],
     [{}, 2.94, [["warning", `${name} has coins for 2.9 days`, null]]],

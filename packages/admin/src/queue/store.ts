@@ -4,7 +4,7 @@ import { z } from "zod";
 import { queryMaybeOne, queryRows } from "../../../../src/db/query.ts";
 import { raw, sql } from "../../../../src/db/sql.ts";
 import { storedHex } from "../../../../src/protocol/shapes.ts";
-import { isReserved, stateOf } from "../../../../src/sending/outbox/rows.ts";
+import { stateOf, unsignedNonceOf } from "../../../../src/sending/outbox/rows.ts";
 
 const queuedSchema = z.object({
   requestId: z.string(),
@@ -49,8 +49,7 @@ const SELECT = sql`
     w.state AS wallet_state, w.state_reason, w.chain_nonce,
     EXISTS (SELECT FROM app.sending_halt h WHERE h.chain_id = r.chain_id) AS halted,
     k.revoked_at IS NOT NULL AS revoked, coalesce(p.killed, false) AS killed, coalesce(d.blocked, false) AS blocked,
-    (SELECT min(q.nonce)::text FROM app.send_request q WHERE q.chain_id = r.chain_id AND q.wallet = r.wallet
-      AND ${raw(isReserved("q"))} AND q.signed_at < now() - interval '10 seconds') AS unsigned_nonce,
+    ${raw(unsignedNonceOf("r"))} AS unsigned_nonce,
     a.broadcasts, a.answer
   FROM app.send_request r
   JOIN app.api_key k USING (key_id)

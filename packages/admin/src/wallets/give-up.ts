@@ -29,7 +29,7 @@ export async function giveUp(
     if (!request || request.nonce === null) throw new Error(`there is no request ${requestId} with a nonce`);
     const { chainId, nonce, state } = request;
     // Before nodes are asked: they may lack the receipt of a request that ended long ago.
-    if (state !== "signed" && state !== "broadcast")
+    if (!["reserved", "signed", "broadcast"].includes(state))
       throw new Error(`${requestId} is ${state}: nothing was changed`);
     const hashes = (await readAttemptHashes(pool, [requestId])).map(({ hash }) => hash);
     const nodes = nodesOf(deploymentsOf(terminal), chainId);

@@ -25,7 +25,16 @@ const ORDER_STATUSES = [
 const ON_CHAIN_STATUSES = ["placing", "open", "canceling", "history"] as const;
 const OPERATION_KINDS = ["deposit", "withdraw", "stock-deposit", "stock-withdraw"] as const;
 const OPERATION_STATUSES = ["pending", "processing", "completed", "failed", "canceled"] as const;
-const SEND_STATES = ["accepted", "signed", "broadcast", "mined", "final", "failed", "canceled"] as const;
+const SEND_STATES = [
+  "accepted",
+  "reserved",
+  "signed",
+  "broadcast",
+  "mined",
+  "final",
+  "failed",
+  "canceled",
+] as const;
 const SEND_OPERATIONS = [
   "orders/send",
   "orders/with-deposit/send",

@@ -98,6 +98,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   pending: "busy",
   processing: "busy",
   accepted: "busy",
+  reserved: "busy",
   signed: "busy",
   broadcast: "busy",
   submitted: "busy",
