@@ -1,7 +1,3 @@
-import type pg from "pg";
-import { z } from "zod";
-import { plannedOnce } from "../../db/planned-once.ts";
-import { queryOne } from "../../db/query.ts";
 import { type Sql, sql } from "../../db/sql.ts";
 
 /**
@@ -9,30 +5,24 @@ import { type Sql, sql } from "../../db/sql.ts";
  * writes under its chain's lock. Both tables hold blocks with an event, so a reorg of blocks without any is no difference.
  */
 
-const differenceSchema = z.object({ number: z.coerce.bigint().nullable() });
-
 /**
- * Returns the first block that only one of the two has, or that differs in its hash: everything from it on must be projected
- * again, and the block before it is the common ancestor. Null where there is none.
+ * Selects the first block that only one of the two has, or that differs in its hash: everything from it on must be projected
+ * again, and the block before it is the common ancestor. NULL where there is none.
  * @param range.projected the last block that was projected
  * @param range.verified the last block that is final for the projector: what is final is not compared. Never less than
  *   what `blockItems` last had, which keeps nothing up to it.
  */
-export async function firstDifference(
-  client: pg.PoolClient,
+export const firstDifference = (
   chainId: number,
   { projected, verified }: { projected: bigint; verified: bigint },
-): Promise<bigint | null> {
-  const statement = sql`
-    SELECT min(coalesce(i.number, p.number)) AS number
-    FROM (${indexed(chainId, { verified, to: projected })}) i
-    FULL JOIN (
-      SELECT b.number, b.hash FROM app.projected_block b
-      WHERE b.chain_id = ${chainId} AND b.number > ${verified}::bigint AND b.number <= ${projected}::bigint
-    ) p ON p.number = i.number AND p.hash = i.hash
-    WHERE i.number IS NULL OR p.number IS NULL`;
-  return (await queryOne(client, plannedOnce(statement), differenceSchema)).number;
-}
+): Sql => sql`
+  SELECT min(coalesce(i.number, p.number)) AS number
+  FROM (${indexed(chainId, { verified, to: projected })}) i
+  FULL JOIN (
+    SELECT b.number, b.hash FROM app.projected_block b
+    WHERE b.chain_id = ${chainId} AND b.number > ${verified}::bigint AND b.number <= ${projected}::bigint
+  ) p ON p.number = i.number AND p.hash = i.hash
+  WHERE i.number IS NULL OR p.number IS NULL`;
 
 /** Returns WITH items that make the projected blocks those of the index behind `verified` and up to `to`. They write no block that is so already. */
 export const blockItems = (chainId: number, { to, verified }: { to: bigint; verified: bigint }): Sql[] => [

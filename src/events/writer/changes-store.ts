@@ -6,6 +6,7 @@ import { queryOne, queryRows } from "../../db/query.ts";
 import { empty, join, raw, type Sql, sql } from "../../db/sql.ts";
 import { EVENT_RESOURCES } from "../../protocol/enums.ts";
 import { storedHex } from "../../protocol/shapes.ts";
+import { firstDifference } from "./ancestor-store.ts";
 import type { ChangedTable, DifferentRange, Find } from "./source.ts";
 
 /** Finds what may have to be reported, in the transaction that reports it. */
@@ -42,82 +43,62 @@ export async function readDueChains(pool: pg.Pool): Promise<number[]> {
 /** Ids by the name of the source whose objects or transactions they are. */
 type BySource = Readonly<Record<string, readonly string[]>>;
 
-/** The objects that are due. */
-export interface Due {
-  /** The rows of app.event_due, by which to delete them. */
-  rowIds: string[];
+/** What may have to be reported, but for what differs though nothing says so. */
+export interface Changed {
+  /** The last block that index and projection have in common, where the index has taken blocks back; else the last that was projected. */
+  common: bigint;
+  /** Transactions of which something changed behind it: those of the next blocks with about `max` changes, or of all. */
+  hashes: BySource;
+  /** The last block that was looked at. */
+  to: bigint;
+  /** False where more is left. */
+  complete: boolean;
+  /** The objects that are due, without those that wait for the name of a token. */
   ids: BySource;
+  /** The rows of app.event_due, by which to delete them. */
+  due: string[];
   /** Tokens that others wait for. */
   unnamed: Hex[];
 }
 
+const orNone = <T extends z.ZodType>(items: T) =>
+  z
+    .array(items)
+    .nullable()
+    .transform((all) => all ?? []);
+const bySourceSchema = z.record(z.string(), orNone(z.string()));
 const dueSchema = z.object({
-  id: z.string().nullable(),
+  id: z.string(),
   claimId: z.string().nullable(),
   resource: z.enum(EVENT_RESOURCES).nullable(),
-  unnamed: z.array(storedHex).nullable(),
 });
-
-/** Reads what is due and does not wait for the name of a token. @param range.named tokens whose names this process knows */
-export async function readDue(
-  client: pg.PoolClient,
-  finds: readonly Find[],
-  { chainId, named, max }: { chainId: number; named: readonly Hex[]; max: number },
-): Promise<Due> {
-  const statement = sql`
-    SELECT d.*, t.unnamed FROM (
-      SELECT json_agg(DISTINCT w.waits_for) AS unnamed FROM app.event_due w
-      WHERE w.chain_id = ${chainId} AND w.waits_for IS NOT NULL AND w.waits_for <> ALL(${named}::text[])) t
-    LEFT JOIN (
-      SELECT d.id::text AS id, d.claim_id::text AS claim_id, d.resource FROM app.event_due d
-      WHERE d.chain_id = ${chainId} AND (d.waits_for IS NULL OR d.waits_for = ANY(${named}::text[]))
-      ORDER BY d.id LIMIT ${max}) d ON true`;
-  const rows = await queryRows(client, statement, dueSchema);
-  const ids = finds.map(({ name, due }) => {
-    const own = rows.filter(({ resource }) => due?.includes(resource));
-    return [name, own.flatMap(({ claimId }) => claimId ?? [])];
-  });
-  return {
-    rowIds: rows.flatMap(({ id }) => id ?? []),
-    ids: Object.fromEntries(ids),
-    unnamed: rows[0]?.unnamed ?? [],
-  };
-}
-
-/** Transactions of which something changed, and the last block that was looked at. */
-export interface Changed {
-  hashes: BySource;
-  to: bigint;
-  complete: boolean;
-}
-
-const bySourceSchema = z.record(
-  z.string(),
-  z
-    .array(z.string())
-    .nullable()
-    .transform((ids) => ids ?? []),
-);
-const changedSchema = z.object({ hashes: bySourceSchema, end: z.coerce.bigint().nullable() });
+const changedSchema = z.object({
+  common: z.coerce.bigint(),
+  end: z.coerce.bigint().nullable(),
+  hashes: bySourceSchema,
+  due: orNone(dueSchema),
+  unnamed: orNone(storedHex),
+});
 
 export interface ChangedRange {
   chainId: number;
   products: readonly string[];
-  /** Everything up to this block is known. */
-  from: bigint;
+  /** The last blocks that are projected, and final for the projector. */
+  projected: bigint;
+  verified: bigint;
   latest: bigint;
+  /** Tokens whose names this process knows. */
+  named: readonly Hex[];
   max: number;
 }
 
-/**
- * Returns the transactions of which something changed behind a block: those of the next blocks with about `max` changes, or
- * of all.
- */
+/** Finds the common ancestor, the changes behind it and what is due: all that a step without work sends. */
 export async function readChanged(
   client: pg.PoolClient,
   finds: readonly Find[],
   range: ChangedRange,
 ): Promise<Changed> {
+  const { chainId, projected, latest, named, max } = range;
   const sources = finds.flatMap(({ name, changed }) => (changed ? [{ name, changed }] : []));
   const ends = sources.flatMap(({ changed }) => changed.map((table) => endOf(table, range)));
   const hashes = sources.map(
@@ -128,11 +109,32 @@ export async function readChanged(
       )}) t)`,
   );
   const statement = sql`
-    WITH last AS MATERIALIZED (
-      SELECT min(p.n) AS n FROM (${join(ends, " UNION ALL ")}) p WHERE p.changes >= ${range.max})
-    SELECT (SELECT n::text FROM last) AS end, json_build_object(${join(hashes)}) AS hashes`;
+    WITH common AS MATERIALIZED (
+      SELECT least(coalesce((${firstDifference(chainId, range)}) - 1, ${projected}::bigint), ${latest}::bigint)::numeric AS n
+    ), last AS MATERIALIZED (
+      SELECT min(p.n) AS n FROM (${join(ends, " UNION ALL ")}) p WHERE p.changes >= ${max}
+    )
+    SELECT (SELECT n::text FROM common) AS common, (SELECT n::text FROM last) AS end, json_build_object(${join(hashes)}) AS hashes,
+      (SELECT json_agg(json_build_object('id', d.id::text, 'claimId', d.claim_id, 'resource', d.resource)) FROM (
+        SELECT d.id, d.claim_id, d.resource FROM app.event_due d
+        WHERE d.chain_id = ${chainId} AND (d.waits_for IS NULL OR d.waits_for = ANY(${named}::text[]))
+        ORDER BY d.id LIMIT ${raw(String(max))}) d) AS due,
+      (SELECT json_agg(DISTINCT w.waits_for) FROM app.event_due w
+        WHERE w.chain_id = ${chainId} AND w.waits_for IS NOT NULL AND w.waits_for <> ALL(${named}::text[])) AS unnamed`;
   const changed = await queryOne(client, plannedOnce(statement), changedSchema);
-  return { hashes: changed.hashes, to: changed.end ?? range.latest, complete: changed.end === null };
+  const ids = finds.map(({ name, due }) => {
+    const own = changed.due.filter(({ resource }) => due?.includes(resource));
+    return [name, own.flatMap(({ claimId }) => claimId ?? [])];
+  });
+  return {
+    common: changed.common,
+    hashes: changed.hashes,
+    to: changed.end ?? latest,
+    complete: changed.end === null && changed.due.length < max,
+    ids: Object.fromEntries(ids),
+    due: changed.due.map(({ id }) => id),
+    unnamed: changed.unnamed,
+  };
 }
 
 /** Selects the last of the next `max` changes of a table. The number is in the text: a plan without it might sort all changes. */
@@ -143,18 +145,18 @@ const endOf = (table: ChangedTable, range: ChangedRange): Sql => sql`
 /** Selects the transactions of the changes of a table up to the `last` of all tables. */
 const hashesOf = (table: ChangedTable, range: ChangedRange): Sql => sql`
   ${changesOf(table, range, "tx_hash")}
-    AND ${raw(`o.${table.block}`)} <= coalesce((SELECT n FROM last), ${String(range.latest)}::numeric)`;
+    AND ${raw(`o.${table.block}`)} <= coalesce((SELECT n FROM last), ${range.latest}::bigint::numeric)`;
 
 function changesOf(
   { table, block, ofProducts = false }: ChangedTable,
-  { chainId, products, from, latest }: ChangedRange,
+  { chainId, products, latest }: ChangedRange,
   column: "n" | "tx_hash",
 ): Sql {
   const deployed = ofProducts ? sql`AND o.product_type = ANY(${products})` : empty;
   return sql`
     SELECT ${raw(column === "n" ? `o.${block} AS n` : "o.tx_hash")} FROM ${raw(`onchain.${table} o`)}
-    WHERE o.chain_id = ${chainId} ${deployed} AND ${raw(`o.${block}`)} > ${String(from)}::numeric
-      AND ${raw(`o.${block}`)} <= ${String(latest)}::numeric`;
+    WHERE o.chain_id = ${chainId} ${deployed} AND ${raw(`o.${block}`)} > (SELECT n FROM common)
+      AND ${raw(`o.${block}`)} <= ${latest}::bigint::numeric`;
 }
 
 const differentSchema = z.object({ txHash: z.string().nullable(), ids: bySourceSchema });

@@ -3,16 +3,9 @@ import type { Hex } from "viem";
 import type { Deps } from "../../context/deps.ts";
 import { inSnapshot } from "../../db/transaction.ts";
 import { ApiError } from "../../protocol/errors.ts";
-import { blockItems, firstDifference } from "./ancestor-store.ts";
+import { blockItems } from "./ancestor-store.ts";
 import { type BegunChain, type ChainState, createEventChain, lockChain } from "./chain-store.ts";
-import {
-  type Different,
-  FIRST_CLAIM,
-  readChanged,
-  readDifferent,
-  readDue,
-  readNextClaims,
-} from "./changes-store.ts";
+import { type Different, FIRST_CLAIM, readChanged, readDifferent, readNextClaims } from "./changes-store.ts";
 import type { Fill as OrderFill } from "./fills.ts";
 import { append, move } from "./log-store.ts";
 import type { Compared, Find, Found, Source } from "./source.ts";
@@ -219,17 +212,22 @@ async function findWork(
   state: BegunChain & { verifyMs: number },
 ): Promise<Work> {
   const { log, latest, verifyMs } = state;
-  const from = await findAncestor(client, chainId, state);
-  const isReorg = from < log.block;
-  const part = { chainId, from, after: pass.reorgAfter, max: BATCH_MAX };
+  const products = deployments.chains.find((chain) => chain.chainId === chainId)?.products ?? [];
+  const changed = await readChanged(client, FINDS, {
+    chainId,
+    products: products.map(({ productType }) => productType),
+    projected: log.block,
+    verified: log.verified,
+    latest,
+    named: [...symbols.keys()],
+    max: BATCH_MAX,
+  });
+  const isReorg = changed.common < log.block;
+  const part = { chainId, from: changed.common, after: pass.reorgAfter, max: BATCH_MAX };
   const reorged = isReorg ? await readDifferent(client, FINDS, part) : NONE;
   // The next step finds the rest, and none names a block before that. What waits for a token's name still differs, and is passed over.
   const isWhole = reorged.hashes.length < BATCH_MAX;
   pass.reorgAfter = isWhole ? "" : (reorged.hashes.at(-1) ?? "");
-  const products = deployments.chains.find((chain) => chain.chainId === chainId)?.products ?? [];
-  const range = { chainId, products: products.map(({ productType }) => productType), from, latest };
-  const changed = await readChanged(client, FINDS, { ...range, max: BATCH_MAX });
-  const due = await readDue(client, FINDS, { chainId, named: [...symbols.keys()], max: BATCH_MAX });
   const isDue = pass.safe !== null || performance.now() - pass.verifiedAtMs >= verifyMs;
   if (pass.verified < log.verified) pass.verified = log.verified;
   const verified = isDue ? await verify(client, chainId, state, pass) : NONE;
@@ -238,7 +236,7 @@ async function findWork(
     FINDS.map((find) => {
       const { name } = find;
       const hashes = find.changed ? [...(changed.hashes[name] ?? []), ...different] : [];
-      const ids = [due.ids, reorged.ids, verified.ids].flatMap((of) => of[name] ?? []);
+      const ids = [changed.ids, reorged.ids, verified.ids].flatMap((of) => of[name] ?? []);
       return [find, { hashes: unique(hashes), ids: unique(ids) }];
     }),
   );
@@ -246,32 +244,17 @@ async function findWork(
   const isFound = [...found.values()].some(({ hashes, ids }) => hashes.length > 0 || ids.length > 0);
   return {
     foundOf: (find) => found.get(find) ?? { hashes: [], ids: [] },
-    due: due.rowIds,
-    unnamed: due.unnamed,
+    due: changed.due,
+    unnamed: changed.unnamed,
     block,
     isWhole,
-    complete: isWhole && changed.complete && due.rowIds.length < BATCH_MAX && pass.safe === null,
-    isAny: isFound || due.rowIds.length > 0 || isReorg,
+    complete: isWhole && changed.complete && pass.safe === null,
+    isAny: isFound || changed.due.length > 0 || isReorg,
     hasMoved: block !== log.block || pass.verified > log.verified,
   };
 }
 
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
-
-/**
- * Returns the last block that the index and what was projected have in common, where the index has taken blocks back; else the last that
- * was projected.
- */
-async function findAncestor(
-  client: pg.PoolClient,
-  chainId: number,
-  { log, latest }: BegunChain,
-): Promise<bigint> {
-  const range = { projected: log.block, verified: log.verified };
-  const difference = await firstDifference(client, chainId, range);
-  const common = difference === null ? log.block : difference - 1n;
-  return common < latest ? common : latest;
-}
 
 /** Compares the next part of what is not final. @returns transactions that the log last reported otherwise */
 async function verify(

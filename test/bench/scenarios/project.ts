@@ -5,6 +5,7 @@ import { createPool } from "../../../src/db/client.ts";
 import { createEventWriter } from "../../../src/events/writer/write.ts";
 import type { DataSet } from "../dataset/database.ts";
 import { median } from "../rounds.ts";
+import { secondsOf } from "../sandbox/cpu.ts";
 import type { Scenario } from "./context.ts";
 
 const MINUTES_MS = 600_000;
@@ -30,9 +31,14 @@ export const project: Scenario = async ({ isQuick, data, product }, report) => {
     const seconds = (performance.now() - startedMs) / 1000;
     const transactions = await countRows(admin);
     const count = isQuick ? STEPS / 10 : STEPS;
-    const changed = await timeSteps(count, step, (n) => changeOrder(admin, data, n));
-    const empty = await timeSteps(count, step, () => moveBlock(admin));
+    const cpu = createCpuMeter(await backendsOf(admin, data.urls.worker));
+    const changed = await timeSteps(count, { step, cpu }, (n) => changeOrder(admin, data, n));
+    const empty = await timeSteps(count, { step, cpu }, () => moveBlock(admin));
     const ms = (name: string, value: number) => ({ name, value, unit: "ms" });
+    const ofSteps = (name: string, { p50, cpuMs }: Steps) => [
+      ms(`${name}, p50`, p50),
+      ms(`${name}, processor time of worker and PostgreSQL`, cpuMs),
+    ];
     report({
       scenario: "project",
       title: `Rows of keys: a first build of ${transactions.toLocaleString("en")}`,
@@ -43,8 +49,8 @@ export const project: Scenario = async ({ isQuick, data, product }, report) => {
         { name: "transactions a second", value: transactions / seconds, unit: "" },
         ms("a step of it, p50", median(steps)),
         ms("a step of it, max", Math.max(...steps)),
-        ms("a step with one changed order, p50", median(changed)),
-        ms("an empty block, p50", median(empty)),
+        ...ofSteps("a step with one changed order", changed),
+        ...ofSteps("an empty block", empty),
       ],
     });
   } finally {
@@ -74,19 +80,41 @@ async function countRows(admin: pg.Pool): Promise<number> {
   return rows[0].count;
 }
 
+/** Returns the processes of the server that a user's connections have. */
+async function backendsOf(admin: pg.Pool, url: string): Promise<number[]> {
+  const { rows } = await admin.query<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE usename = $1", [
+    new URL(url).username,
+  ]);
+  return rows.map(({ pid }) => pid);
+}
+
+/** Returns the processor time that this process and some backends have used so far, milliseconds. Linux only. */
+const createCpuMeter = (backends: readonly number[]) => (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000 + backends.reduce((sum, pid) => sum + secondsOf(pid) * 1_000, 0);
+};
+
+interface Steps {
+  p50: number;
+  /** Mean of a step: what prepares them is not in it. */
+  cpuMs: number;
+}
+
 async function timeSteps(
   count: number,
-  step: () => Promise<boolean>,
+  { step, cpu }: { step: () => Promise<boolean>; cpu: () => number },
   prepare: (n: number) => Promise<unknown>,
-): Promise<number[]> {
+): Promise<Steps> {
   const taken: number[] = [];
+  let cpuMs = 0;
   for (let n = 0; n < count; n++) {
     await prepare(n);
-    const startedMs = performance.now();
+    const [startedMs, before] = [performance.now(), cpu()];
     while (!(await step()));
     taken.push(performance.now() - startedMs);
+    cpuMs += cpu() - before;
   }
-  return taken;
+  return { p50: median(taken), cpuMs: cpuMs / count };
 }
 
 /** Moves the chain on by a block, without an event. */
