@@ -438,7 +438,7 @@ describe("a chain with many orders that are final", () => {
     await indexOnchain(pool);
     const { deps: recorded, statements } = recordStatements(deps);
     await createEventWriter(recorded, { verifyMs: 0 })(CHAIN_ID);
-    expect(statements).toHaveLength(5);
+    expect(statements).toHaveLength(3);
     expect(await mostRowsRead(pool, statements)).toBeLessThan(10 * OPEN);
   });
 });

@@ -53,15 +53,15 @@ describe("the statements of a step", () => {
     while (!(await run(CHAIN_ID)).complete);
   });
 
-  it("are six where nothing is new, and one more where the block is", async () => {
-    expect({ step: await step() }).toEqual({ step: [6] });
+  it("are four where nothing is new, and one more where the block is", async () => {
+    expect({ step: await step() }).toEqual({ step: [4] });
     await publish(11n, blockAt(11n));
-    expect({ step: await step() }).toEqual({ step: [7] });
+    expect({ step: await step() }).toEqual({ step: [5] });
   });
 
   it("are eleven with a changed order", async () => {
     await publish(11n, { stockOrder: [orderOf(0, 11n)], ...blockAt(11n) });
-    expect(await step()).toEqual([11, "order.placed"]);
+    expect(await step()).toEqual([9, "order.placed"]);
   });
 
   it("are two for requests to send, and none for claims", async () => {
@@ -71,7 +71,7 @@ describe("the statements of a step", () => {
     await createSends(pool, caller, { ...options, state: "signed" });
     await step();
     await pool.query("UPDATE app.send_request SET state = 'broadcast'");
-    expect(await step()).toEqual([9, "send.submitted"]);
+    expect(await step()).toEqual([7, "send.submitted"]);
   });
 
   it("are one for delegations", async () => {
@@ -101,7 +101,7 @@ describe("the statements of a step", () => {
          mined_filler = false`,
       [hex(32, 1)],
     );
-    expect(await step()).toEqual([10, "delegation.enabled", "send.confirmed"]);
+    expect(await step()).toEqual([8, "delegation.enabled", "send.confirmed"]);
   });
 
   it("are one for corporate actions, however many keys there are", async () => {
@@ -116,7 +116,7 @@ describe("the statements of a step", () => {
       timestamp: 1n,
     });
     await publish(11n, blockAt(11n));
-    expect(await step()).toEqual([8, "corporate_action.applied"]);
+    expect(await step()).toEqual([6, "corporate_action.applied"]);
     for (const { keyId, ...one } of callers) {
       const { rows } = await readEvents({ keyId, ...one }, { types: "corporate_action.applied" });
       expect({ keyId, rows }).toEqual({ keyId, rows: [expect.anything()] });

@@ -6,7 +6,7 @@ import type { Draft, DraftToAll } from "./compare.ts";
 
 /**
  * A source of events: objects of one kind whose changes the log reports (CONTRIBUTING.md#a-source-of-events). A step finds those of all sources
- * with three statements, reads and compares those of each, and writes events and what is remembered of them with one statement.
+ * with one statement (a second finds what differs though nothing says so), reads and compares those of each, and writes all with one.
  */
 export interface Source extends Find {
   /**

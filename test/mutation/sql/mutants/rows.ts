@@ -347,8 +347,20 @@ const reads = [
       {
         id: "step-batch",
         title: "a step ends with the block that completes its batch",
-        find: "p WHERE p.changes >= ${range.max}",
-        replace: "p WHERE p.changes > ${range.max}",
+        find: "p WHERE p.changes >= ${max}",
+        replace: "p WHERE p.changes > ${max}",
+      },
+      {
+        id: "reorg-from",
+        title: "what a reorg changed is read from its first block on",
+        find: "range)}) - 1,",
+        replace: "range)}),",
+      },
+      {
+        id: "reorg-lower",
+        title: "an index that keeps no blocks and is lower than the steps has taken blocks back",
+        find: "SELECT least(coalesce((",
+        replace: "SELECT greatest(coalesce((",
       },
     ],
   ),
@@ -616,22 +628,10 @@ const steps = of(
       replace: "fill",
     },
     {
-      id: "reorg-from",
-      title: "what a reorg changed is read from its first block on",
-      find: "difference === null ? log.block : difference - 1n",
-      replace: "difference === null ? log.block : difference",
-    },
-    {
-      id: "reorg-lower",
-      title: "an index that keeps no blocks and is lower than the steps has taken blocks back",
-      find: "return common < latest ? common : latest;",
-      replace: "return common;",
-    },
-    {
       id: "reorg-found",
       title: "what a reorg left without a trace is looked for",
       find: "isReorg ? await readDifferent",
-      replace: "from < 0n ? await readDifferent",
+      replace: "changed.common < 0n ? await readDifferent",
     },
     {
       id: "reorg-whole",
@@ -666,8 +666,8 @@ const steps = of(
     {
       id: "reorg-moves",
       title: "a reorg of what no key owns is remembered",
-      find: "due.rowIds.length > 0 || isReorg,",
-      replace: "due.rowIds.length > 0,",
+      find: "changed.due.length > 0 || isReorg,",
+      replace: "changed.due.length > 0,",
     },
     {
       id: "reorg-blocks",
