@@ -35,7 +35,8 @@ import { createMarketData } from "./market-data/create.ts";
 import { continueRetirements } from "./sending/retirement/job.ts";
 import { createSendMetrics } from "./sending/sender/metrics.ts";
 import { startSenders } from "./sending/sender/start.ts";
-import { loadSigners } from "./sending/signer/load.ts";
+import { checkKeys } from "./sending/signer/device.ts";
+import { addSigners, loadDevice, loadSigners } from "./sending/signer/load.ts";
 import { createLog } from "./telemetry/log.ts";
 import { createRpcTelemetry } from "./telemetry/rpc-metrics.ts";
 
@@ -54,7 +55,7 @@ export async function start(
   overrides: WorkerOverrides = {},
 ): Promise<Running> {
   const env = parseEnv("worker", environment);
-  const signers = loadSigners({
+  const inMemory = loadSigners({
     keys: env.SENDER_KEYS,
     keysFile: env.SENDER_KEYS_FILE,
     keystoreFiles: env.SENDER_KEYSTORES,
@@ -62,6 +63,14 @@ export async function start(
     keystorePasswordFile: env.SENDER_KEYSTORE_PASSWORD_FILE,
   });
   const deployments = loadDeployments(env.DEPLOYMENTS_FILE, environment);
+  const device = await loadDevice({
+    driver: env.SENDER_HSM_DRIVER,
+    token: env.SENDER_HSM_TOKEN,
+    keys: env.SENDER_HSM_KEYS,
+    pin: env.SENDER_HSM_PIN,
+    pinFile: env.SENDER_HSM_PIN_FILE,
+  });
+  const signers = addSigners(inMemory, device?.keys ?? []);
   const { now = Date.now } = overrides;
   const log = createLog("worker", env.LOG_LEVEL, overrides.logTo);
   const rpc = createRpcTelemetry();
@@ -111,10 +120,13 @@ export async function start(
   });
   const health = createHealth({
     checks: [...databaseChecks(deps.pool), jobsCheck(jobs, readers)],
-    partial: haltChecks(
-      deps.pool,
-      deployments.chains.map(({ chainId }) => chainId),
-    ),
+    partial: [
+      ...haltChecks(
+        deps.pool,
+        deployments.chains.map(({ chainId }) => chainId),
+      ),
+      ...(device ? [{ name: "keys of wallets in a device", run: () => checkKeys(device.keys) }] : []),
+    ],
     metrics,
     log,
   });
@@ -129,6 +141,7 @@ export async function start(
     health.shutDown();
     stopWriting();
     await senders.stop();
+    device?.close();
     await Promise.all([jobs.stop(), readers.stop()]);
     const listening = [workNotifications, indexNotifications];
     await Promise.all(listening.map((notifications) => notifications.close()));

@@ -266,6 +266,13 @@ const schemas = {
       SENDER_KEYSTORE_PASSWORD: z.string().optional(),
       /** A file that holds that password. */
       SENDER_KEYSTORE_PASSWORD_FILE: z.string().optional(),
+      /** Driver of a PKCS#11 device with keys of wallets, the label of its token, and the keys' labels, comma separated. */
+      SENDER_HSM_DRIVER: z.string().optional(),
+      SENDER_HSM_TOKEN: z.string().optional(),
+      SENDER_HSM_KEYS: z.string().optional(),
+      /** PIN of its user, or a file that holds it. */
+      SENDER_HSM_PIN: z.string().optional(),
+      SENDER_HSM_PIN_FILE: z.string().optional(),
     }),
   ),
   deliverer: z

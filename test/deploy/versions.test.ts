@@ -30,7 +30,7 @@ const { version, engines, dependencies, devDependencies, scripts } = packageSche
   .parse(JSON.parse(read("package.json")));
 /** The packages of this repository beside the service, by name. */
 const packages = new Map(
-  ["admin", "client", "mcp", "pages", "sandbox"].map((name) => [
+  ["admin", "client", "mcp", "pages", "pkcs11", "sandbox"].map((name) => [
     name,
     packageSchema.parse(JSON.parse(read(`packages/${name}/package.json`))),
   ]),
@@ -88,7 +88,8 @@ describe("Node.js", () => {
     expect(read("README.md")).toContain(
       `Node.js ${releases.at(-1)} (${releases.slice(0, -1).join(" and ")} work too)`,
     );
-    expect(read("deploy/Dockerfile")).toContain(`FROM node:${releases.at(-1)}-`);
+    for (const file of ["deploy/Dockerfile", "deploy/pkcs11.Dockerfile"])
+      expect(read(file)).toContain(`FROM node:${releases.at(-1)}-`);
   });
 });
 

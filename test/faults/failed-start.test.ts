@@ -114,6 +114,18 @@ const CASES: Broken[] = [
     vary: () => ({ SENDER_KEYS_FILE: "/nowhere/keys" }),
     reason: /cannot read the key file: ENOENT/,
   },
+  {
+    ...worker,
+    what: "keys in a device without its driver",
+    vary: () => ({
+      SENDER_HSM_DRIVER: "/nowhere/driver.so",
+      SENDER_HSM_TOKEN: "wallets",
+      SENDER_HSM_KEYS: "first",
+      SENDER_HSM_PIN: "1234",
+    }),
+    // The binding is installed where a machine can compile it.
+    reason: /nowhere\/driver\.so|run `npm ci` there/,
+  },
   { ...worker, what: "a port that is taken", vary: () => ({ PORT: takenPort() }), reason: /EADDRINUSE/ },
   { ...deliverer, what: "a port that is taken", vary: () => ({ PORT: takenPort() }), reason: /EADDRINUSE/ },
   {

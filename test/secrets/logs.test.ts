@@ -4,6 +4,7 @@ import { expect, it } from "@jest/globals";
 import { z } from "zod";
 import { createLeakFinder, type Secret } from "../support/assert/leaks.ts";
 import { LOGS } from "../support/assert/logs.ts";
+import { PARTS } from "../support/program/parts.mjs";
 
 /**
  * docs/faults.md, row 51: no secret of a key, private key of a wallet or signature is in any line that any program
@@ -36,6 +37,7 @@ it("there are logs of every program, and secrets of every kind were in play", ()
       "master key",
       "webhook key",
       "webhook secret",
+      ...(PARTS.softhsm.isPresent() ? ["PIN of a device"] : []),
     ]),
   );
 });

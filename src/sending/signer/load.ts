@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Hex } from "viem";
+import { type DeviceKeys, openDevice } from "./device.ts";
 import { openKeystore } from "./keystore.ts";
-import { createLocalSigner, type Signer } from "./signer.ts";
+import { createLocalSigner, createSigner, type Signer, type WalletKey } from "./signer.ts";
 
 /** Sources of the sending wallets' keys; all are optional, and they add up. */
 export interface SignerSources {
@@ -14,6 +15,45 @@ export interface SignerSources {
   keystorePassword?: string | undefined;
   /** A file with that password; used before keystorePassword. */
   keystorePasswordFile?: string | undefined;
+}
+
+/** Names of keys in a PKCS#11 device; all but the PIN's file are required, or none is given. */
+export interface DeviceSource {
+  driver?: string | undefined;
+  token?: string | undefined;
+  /** Labels of keys, comma separated. */
+  keys?: string | undefined;
+  pin?: string | undefined;
+  /** A file with the PIN; used before pin. */
+  pinFile?: string | undefined;
+}
+
+/**
+ * Opens the device of a source; null without one.
+ * @throws Error naming what is missing or refused, never the PIN
+ */
+export async function loadDevice(source: DeviceSource): Promise<DeviceKeys | null> {
+  const { driver, token, pinFile } = source;
+  const keys = [...new Set(entries(source.keys, ","))];
+  if (!driver && !token && keys.length === 0) return null;
+  if (!driver) throw new Error("keys in a device need SENDER_HSM_DRIVER");
+  if (!token) throw new Error("keys in a device need SENDER_HSM_TOKEN");
+  if (keys.length === 0) throw new Error("a device needs SENDER_HSM_KEYS");
+  const pin = pinFile ? read(pinFile, "the PIN's file").replace(/\r?\n$/, "") : source.pin;
+  if (pin === undefined) throw new Error("keys in a device need SENDER_HSM_PIN or SENDER_HSM_PIN_FILE");
+  return openDevice({ library: driver, token, pin, keys });
+}
+
+/**
+ * Adds the wallets of a device to those in memory.
+ * @throws Error where a wallet is in both: only one may have the key
+ */
+export function addSigners(inMemory: readonly Signer[], keys: readonly WalletKey[]): Signer[] {
+  const known = new Set(inMemory.map(({ address }) => address));
+  const twice = keys.find(({ address }) => known.has(address));
+  if (twice)
+    throw new Error(`the key of ${twice.address} is in the device and in memory: remove it from memory`);
+  return [...inMemory, ...keys.map(createSigner)];
 }
 
 const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/;

@@ -21,10 +21,12 @@ export const PARTS: Record<
   | "pytest"
   | "python3"
   | "root"
+  | "softhsm"
   | "vitest",
   Part
 >;
 export const DEBIAN_GO: string;
+export const SOFTHSM: string | null;
 export const POSTGRESQL: string | null;
 export const DOCKER_IMAGES: readonly string[];
 export function needs(part: string): string;

@@ -19,6 +19,12 @@ export const POSTGRESQL =
     .map((version) => `/usr/lib/postgresql/${version}/bin`)
     .find((folder) => isExecutable(join(folder, "pg_dump")) && isExecutable(join(folder, "initdb"))) ?? null;
 
+/** The PKCS#11 driver of SoftHSM; null where there is none. */
+export const SOFTHSM =
+  ["/usr/lib/softhsm", "/usr/lib/x86_64-linux-gnu/softhsm", "/usr/lib/aarch64-linux-gnu/softhsm"]
+    .map((folder) => join(folder, "libsofthsm2.so"))
+    .find(existsSync) ?? null;
+
 /** Where Debian's packages of Go libraries put their sources. */
 export const DEBIAN_GO = "/usr/share/gocode";
 
@@ -107,6 +113,13 @@ export const PARTS = {
   root: {
     reason: "the tests run as another user than root",
     isPresent: () => process.getuid?.() === 0,
+  },
+  softhsm: {
+    reason:
+      "keys in a device are those of SoftHSM, Debian's package `softhsm2`; the binding is compiled, with `build-essential` and `python3`",
+    isPresent: () =>
+      SOFTHSM !== null &&
+      ["softhsm2-util", "cc", "c++", "make", "python3"].every((name) => findProgram(name)),
   },
   vitest: {
     reason:
