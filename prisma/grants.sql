@@ -172,6 +172,14 @@ GRANT SELECT ON app.request_sample TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.chain_sample, app.wallet_sample TO partner_worker;
 GRANT SELECT, DELETE ON app.request_sample TO partner_worker;
 
+-- Requests that were refused or wrote: the api keeps them for the dashboard, and nobody changes them. The worker makes and drops their
+-- partitions by functions, with the owner's rights and nothing else.
+GRANT SELECT, INSERT ON app.request_log TO partner_api;
+GRANT SELECT ON app.request_log TO partner_operator;
+GRANT SELECT (at) ON app.request_log TO partner_worker;
+GRANT EXECUTE ON FUNCTION app.make_request_partitions(timestamptz, integer), app.drop_request_partitions(timestamptz, integer),
+  app.request_partitions() TO partner_worker;
+
 -- When programs were last alive: each says so of itself, and dashboards show it.
 GRANT SELECT, INSERT, UPDATE (seen_at) ON app.program_seen TO partner_worker, partner_deliverer;
 GRANT SELECT ON app.program_seen TO partner_api, partner_operator;

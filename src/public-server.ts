@@ -1,3 +1,4 @@
+import type { GraphQLSchema } from "graphql";
 import { ENDPOINTS, STREAMS } from "./api/endpoints.ts";
 import { createAuthenticator } from "./auth/authenticate.ts";
 import { createInFlightLimit } from "./auth/in-flight.ts";
@@ -7,6 +8,7 @@ import type { Env } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
 import { createReplicas } from "./context/replicas.ts";
 import { createRequestCounts, type RequestCounts } from "./dashboard/overview/request-counts.ts";
+import { createRequestLog } from "./dashboard/requests/keep.ts";
 import { type Checkpoints, watchCheckpoints } from "./db/checkpoint-watch.ts";
 import { eventStreamShape } from "./events/input.ts";
 import { createApi } from "./http/api.ts";
@@ -44,6 +46,13 @@ export function createPublicServer(options: PublicServerOptions): HttpServer {
   const { pool, log, now } = deps;
   const shown = watchCheckpoints(() => readShownBlocks(pool));
   const counts = createRequestCounts({ pool, log, now, except: PUBLIC_PATHS });
+  const requestLog = createRequestLog({
+    pool,
+    log,
+    now,
+    registry: metrics.registry,
+    fields: fieldsOf(schema),
+  });
   const prefix = env.PATH_PREFIX;
   const document = createDocument({ schema, endpoints: ENDPOINTS, streams: STREAMS, prefix });
   const registerApi = createApi({
@@ -70,13 +79,14 @@ export function createPublicServer(options: PublicServerOptions): HttpServer {
   const server = createHttpServer({
     ...http,
     metrics: counted(metrics, counts),
+    onClosed: requestLog.observe,
     connectionsMax: env.CONNECTIONS_MAX,
     app: createApp([health.publicRouter, ...pages], PUBLIC_PATHS, now, registerApi),
   });
   const stop = async () => {
     await server.stop();
     shown.stop();
-    await counts.stop();
+    await Promise.all([counts.stop(), requestLog.stop()]);
   };
   return { listen: server.listen, stop };
 }
@@ -94,6 +104,17 @@ function createKeyAuthenticator({ env, deps, shared, authTimeoutMs }: PublicServ
     timeoutMs: authTimeoutMs,
     now: deps.now,
   });
+}
+
+/** Headers whose value an endpoint may refuse. */
+const HEADER_FIELDS = ["Idempotency-Key", "x-min-block", "last-event-id"];
+
+/** Returns the names of the parameters of all endpoints. */
+function fieldsOf(schema: GraphQLSchema): ReadonlySet<string> {
+  const roots = [schema.getQueryType(), schema.getMutationType()];
+  const endpoints = roots.flatMap((root) => Object.values(root?.getFields() ?? {}));
+  const inputs = endpoints.flatMap(({ args }) => args.map(({ name }) => name));
+  return new Set([...inputs, ...namesOf(eventStreamShape), ...HEADER_FIELDS]);
 }
 
 /** Returns metrics that are counted for the dashboard, too. */

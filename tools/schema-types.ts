@@ -62,6 +62,8 @@ const MAPPERS = {
   LedgerConnection: connection("LedgerEdge"),
   SendRequestConnection: connection("SendRequestEdge"),
   OwnedEventConnection: connection("OwnedEventEdge"),
+  KeptRequest: node(["key"], "keyId: string"),
+  KeptRequestConnection: connection("KeptRequestEdge"),
   AuditEntryConnection: connection("AuditEntryEdge"),
 };
 

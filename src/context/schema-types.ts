@@ -531,6 +531,8 @@ export type Dashboard = {
   readonly chainSeries: ChainSeries;
   readonly queueSeries: QueueSeries;
   readonly requestSeries: RequestSeries;
+  readonly requests: KeptRequestConnection;
+  readonly request: Maybe<KeptRequest>;
   readonly search: ReadonlyArray<SearchHit>;
   readonly timeline: Maybe<Timeline>;
   readonly me: DashboardUser;
@@ -580,6 +582,25 @@ export type DashboardQueueSeriesArgs = {
 export type DashboardRequestSeriesArgs = {
   from?: InputMaybe<Scalars['UnixSeconds']['input']>;
   to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+};
+
+
+export type DashboardRequestsArgs = {
+  first?: InputMaybe<Scalars['Integer']['input']>;
+  after?: InputMaybe<Scalars['Text']['input']>;
+  chainId?: InputMaybe<Scalars['Integer']['input']>;
+  productType?: InputMaybe<Scalars['Text']['input']>;
+  keyId?: InputMaybe<Scalars['Text']['input']>;
+  route?: InputMaybe<Scalars['Text']['input']>;
+  outcome?: InputMaybe<Scalars['Text']['input']>;
+  errCode?: InputMaybe<Scalars['Text']['input']>;
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+};
+
+
+export type DashboardRequestArgs = {
+  uuid?: InputMaybe<Scalars['Text']['input']>;
 };
 
 
@@ -816,6 +837,34 @@ export type RequestPoint = {
 export type FailingWebhooks = {
   readonly count: Scalars['Integer']['output'];
   readonly since: Maybe<Scalars['UnixSeconds']['output']>;
+};
+
+export type KeptRequestConnection = {
+  readonly edges: ReadonlyArray<KeptRequestEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Integer']['output'];
+};
+
+export type KeptRequestEdge = {
+  readonly cursor: Scalars['String']['output'];
+  readonly node: KeptRequest;
+};
+
+export type KeptRequest = {
+  readonly uuid: Scalars['String']['output'];
+  readonly at: Scalars['UnixSeconds']['output'];
+  readonly key: Key;
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Scalars['String']['output'];
+  readonly method: Scalars['String']['output'];
+  readonly route: Scalars['String']['output'];
+  readonly status: Scalars['Integer']['output'];
+  readonly errCode: Maybe<Scalars['String']['output']>;
+  readonly field: Maybe<Scalars['String']['output']>;
+  readonly revert: Maybe<Scalars['String']['output']>;
+  readonly durationMs: Scalars['Integer']['output'];
+  readonly requestId: Maybe<Scalars['String']['output']>;
+  readonly txHash: Maybe<Scalars['Hash']['output']>;
 };
 
 export type SearchHit = {
@@ -1944,6 +1993,9 @@ export type ResolversTypes = {
   RequestSeries: ResolverTypeWrapper<RequestSeries>;
   RequestPoint: ResolverTypeWrapper<RequestPoint>;
   FailingWebhooks: ResolverTypeWrapper<FailingWebhooks>;
+  KeptRequestConnection: ResolverTypeWrapper<Omit<Omit<KeptRequestConnection, 'edges'> & { edges: ReadonlyArray<ResolversTypes['KeptRequestEdge']> }, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["KeptRequestEdge"]>; totalCount: () => Promise<number> }>;
+  KeptRequestEdge: ResolverTypeWrapper<Omit<KeptRequestEdge, 'node'> & { node: ResolversTypes['KeptRequest'] }>;
+  KeptRequest: ResolverTypeWrapper<Omit<KeptRequest, "key"> & { keyId: string }>;
   SearchHit: ResolverTypeWrapper<SearchHit>;
   SearchKind: SearchKind;
   TimelineKind: TimelineKind;
@@ -2103,6 +2155,9 @@ export type ResolversParentTypes = {
   RequestSeries: RequestSeries;
   RequestPoint: RequestPoint;
   FailingWebhooks: FailingWebhooks;
+  KeptRequestConnection: Omit<Omit<KeptRequestConnection, 'edges'> & { edges: ReadonlyArray<ResolversParentTypes['KeptRequestEdge']> }, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["KeptRequestEdge"]>; totalCount: () => Promise<number> };
+  KeptRequestEdge: Omit<KeptRequestEdge, 'node'> & { node: ResolversParentTypes['KeptRequest'] };
+  KeptRequest: Omit<KeptRequest, "key"> & { keyId: string };
   SearchHit: SearchHit;
   Timeline: Timeline;
   TimelineStep: TimelineStep;
@@ -2321,6 +2376,8 @@ export type DashboardResolvers<ContextType = RequestContext, ParentType extends 
   chainSeries?: Resolver<ResolversTypes['ChainSeries'], ParentType, ContextType, Partial<DashboardChainSeriesArgs>>;
   queueSeries?: Resolver<ResolversTypes['QueueSeries'], ParentType, ContextType, Partial<DashboardQueueSeriesArgs>>;
   requestSeries?: Resolver<ResolversTypes['RequestSeries'], ParentType, ContextType, Partial<DashboardRequestSeriesArgs>>;
+  requests?: Resolver<ResolversTypes['KeptRequestConnection'], ParentType, ContextType, Partial<DashboardRequestsArgs>>;
+  request?: Resolver<Maybe<ResolversTypes['KeptRequest']>, ParentType, ContextType, Partial<DashboardRequestArgs>>;
   search?: Resolver<ReadonlyArray<ResolversTypes['SearchHit']>, ParentType, ContextType, Partial<DashboardSearchArgs>>;
   timeline?: Resolver<Maybe<ResolversTypes['Timeline']>, ParentType, ContextType, Partial<DashboardTimelineArgs>>;
   me?: Resolver<ResolversTypes['DashboardUser'], ParentType, ContextType>;
@@ -2424,6 +2481,34 @@ export type RequestPointResolvers<ContextType = RequestContext, ParentType exten
 export type FailingWebhooksResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FailingWebhooks'] = ResolversParentTypes['FailingWebhooks']> = {
   count?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
   since?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+};
+
+export type KeptRequestConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['KeptRequestConnection'] = ResolversParentTypes['KeptRequestConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['KeptRequestEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+};
+
+export type KeptRequestEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['KeptRequestEdge'] = ResolversParentTypes['KeptRequestEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['KeptRequest'], ParentType, ContextType>;
+};
+
+export type KeptRequestResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['KeptRequest'] = ResolversParentTypes['KeptRequest']> = {
+  uuid?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  key?: Resolver<ResolversTypes['Key'], ParentType, ContextType>;
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  method?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  route?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  errCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  field?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  revert?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  durationMs?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  requestId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
 };
 
 export type SearchHitResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SearchHit'] = ResolversParentTypes['SearchHit']> = {
@@ -3398,6 +3483,9 @@ export type Resolvers<ContextType = RequestContext> = {
   RequestSeries?: RequestSeriesResolvers<ContextType>;
   RequestPoint?: RequestPointResolvers<ContextType>;
   FailingWebhooks?: FailingWebhooksResolvers<ContextType>;
+  KeptRequestConnection?: KeptRequestConnectionResolvers<ContextType>;
+  KeptRequestEdge?: KeptRequestEdgeResolvers<ContextType>;
+  KeptRequest?: KeptRequestResolvers<ContextType>;
   SearchHit?: SearchHitResolvers<ContextType>;
   Timeline?: TimelineResolvers<ContextType>;
   TimelineStep?: TimelineStepResolvers<ContextType>;

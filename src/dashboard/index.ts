@@ -9,6 +9,7 @@ import { listEvents } from "./events.ts";
 import { getKey, listKeys } from "./keys.ts";
 import { loadersOf } from "./loaders.ts";
 import { overviewFields, queueFields } from "./overview/index.ts";
+import { getRequest, listRequests } from "./requests/list.ts";
 import { search } from "./search/search.ts";
 import { listSends, readSendQueues } from "./sends.ts";
 import { timeline } from "./timeline/timeline.ts";
@@ -26,6 +27,11 @@ const owned = {
   key: ({ keyId }: Owned, _args: Args, context: RequestContext) => loadersOf(context).key.load(keyId),
   sendRequest: ({ claimId }: Owned, _args: Args, context: RequestContext) =>
     loadersOf(context).sendOfClaim.load(claimId),
+};
+
+const keyed = {
+  key: ({ keyId }: { keyId: string }, _args: Args, context: RequestContext) =>
+    loadersOf(context).key.load(keyId),
 };
 
 /** GraphQL fields of schema/dashboard.graphql, and the queues of schema/sends.graphql. */
@@ -47,6 +53,8 @@ export const resolvers = {
     balances: (_root: Root, args: Args, { deps }: RequestContext) => listBalances(deps, args),
     sendRequests: (_root: Root, args: Args, { deps }: RequestContext) => listSends(deps, args),
     events: (_root: Root, args: Args, { deps }: RequestContext) => listEvents(deps, args),
+    requests: (_root: Root, args: Args, { deps }: RequestContext) => listRequests(deps, args),
+    request: (_root: Root, args: Args, { deps }: RequestContext) => getRequest(deps, args),
     ...overviewFields,
     search: (_root: Root, args: Args, context: RequestContext) => search(context, args),
     timeline: (_root: Root, args: Args, { deps }: RequestContext) => timeline(deps, args),
@@ -58,13 +66,10 @@ export const resolvers = {
   SendQueue: queueFields,
   OwnedOrder: owned,
   OwnedOperation: owned,
-  OwnedEvent: {
-    key: ({ keyId }: { keyId: string }, _args: Args, context: RequestContext) =>
-      loadersOf(context).key.load(keyId),
-  },
+  OwnedEvent: keyed,
+  KeptRequest: keyed,
   SendRequest: {
-    key: ({ keyId }: { keyId: string }, _args: Args, context: RequestContext) =>
-      loadersOf(context).key.load(keyId),
+    ...keyed,
     attempts: ({ requestId }: { requestId: string }, _args: Args, context: RequestContext) =>
       loadersOf(context).attempts.load(requestId),
   },

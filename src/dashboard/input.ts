@@ -9,6 +9,7 @@ import type {
   DashboardKeysArgs,
   DashboardOperationsArgs,
   DashboardOrdersArgs,
+  DashboardRequestsArgs,
   DashboardSendRequestsArgs,
 } from "../context/schema-types.ts";
 import { operationFilters } from "../operations/input.ts";
@@ -91,6 +92,15 @@ const eventShape = z.object({
   objectId: hash.optional(),
 } satisfies ShapeOf<DashboardEventsArgs>);
 
+const requestShape = z.object({
+  ...ownedFields,
+  route: text.optional(),
+  outcome: oneOf(["refused", "written"]).optional(),
+  errCode: text.optional(),
+  from: unixSeconds.optional(),
+  to: unixSeconds.optional(),
+} satisfies ShapeOf<DashboardRequestsArgs>);
+
 const auditShape = z.object({
   ...pageFields,
   actor: text.optional(),
@@ -104,6 +114,7 @@ const auditShape = z.object({
 export type KeyListInput = z.output<typeof keyShape>;
 export type BalanceListInput = z.output<typeof balanceShape>;
 export type SendListInput = z.output<typeof sendShape>;
+export type RequestListInput = z.output<typeof requestShape>;
 export type EventListInput = z.output<typeof eventShape>;
 
 type Args = Record<string, unknown>;
@@ -115,6 +126,8 @@ export const parseKeys = (args: Args): KeyListInput => parseInput(keyShape, args
 export const parseBalances = (args: Args): BalanceListInput => parseInput(balanceShape, args);
 export const parseSends = (args: Args): SendListInput => parseInput(sendShape, args);
 export const parseEvents = (args: Args): EventListInput => parseInput(eventShape, args);
+export const parseRequests = (args: Args): RequestListInput => parseInput(requestShape, args);
+export const parseUuid = (args: Args): string => parseInput(z.object({ uuid }), args).uuid;
 export const parseAudit = (args: Args) => parseInput(auditShape, args);
 export const parseKeyId = (args: Args): string => parseInput(z.object({ keyId: uuid }), args).keyId;
 

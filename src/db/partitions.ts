@@ -8,8 +8,8 @@ import { createSharedRead } from "./shared-read.ts";
 import { type Sql, sql } from "./sql.ts";
 
 /**
- * Keeps the partitions of app.event and app.webhook_delivery (docs/operations/partitions.md). Each partition is a week. Functions of the
- * owner do the work, so the worker has no right to make or drop a table.
+ * Keeps the partitions of app.event and app.webhook_delivery (docs/operations/partitions.md), of which each is a week, and those of
+ * app.request_log, a day each. Functions of the owner do the work, so the worker has no right to make or drop a table.
  */
 
 /** Partitions beyond that of this week: for as many weeks the job may fail before rows of two weeks share a partition. */
@@ -18,8 +18,14 @@ export const PARTITIONS_AHEAD = 4;
 /** The days that a partition's week adds to the age of its oldest row, and one for the job. */
 export const PARTITION_DAYS = 8;
 
+/** Days of app.request_log that are made ahead: a row whose day has no partition is refused. */
+export const REQUEST_DAYS_AHEAD = 7;
+
+/** Days that a request stays in app.request_log, at least. */
+export const REQUEST_DAYS = 14;
+
 export interface PartitionOptions {
-  /** Days that rows are kept for, at least. */
+  /** Days that events and deliveries are kept for, at least. */
   days: number;
   /** Returns this process's time, milliseconds: the database's clock is not trusted alone. */
   clock?: () => number;
@@ -31,6 +37,9 @@ export interface PartitionChanges {
   entered: number;
   detached: string[];
   dropped: number;
+  /** Of app.request_log. */
+  madeDays: number;
+  droppedDays: number;
 }
 
 /**
@@ -44,7 +53,14 @@ export async function keepPartitions(
   log: Pick<Logger, "info" | "warn">,
   { days, clock = Date.now }: PartitionOptions,
 ): Promise<PartitionChanges> {
-  const changes: PartitionChanges = { made: 0, entered: 0, detached: [], dropped: 0 };
+  const changes: PartitionChanges = {
+    made: 0,
+    entered: 0,
+    detached: [],
+    dropped: 0,
+    madeDays: 0,
+    droppedDays: 0,
+  };
   const errors: unknown[] = [];
   const run = async (step: string, work: () => Promise<unknown>): Promise<void> => {
     try {
@@ -58,6 +74,10 @@ export async function keepPartitions(
   const time = () => new Date(clock());
   await run("make", async () => {
     changes.made = await call(pool, sql`app.make_partitions(${time()}, ${PARTITIONS_AHEAD})`, z.number());
+  });
+  await run("make days", async () => {
+    const days = sql`app.make_request_partitions(${time()}, ${REQUEST_DAYS_AHEAD})`;
+    changes.madeDays = await call(pool, days, z.number());
   });
   await run("enter", async () => {
     changes.entered = await call(pool, sql`app.enter_partitions(${time()})`, z.number());
@@ -75,7 +95,11 @@ export async function keepPartitions(
   await run("drop", async () => {
     changes.dropped = await call(pool, sql`app.drop_detached_partitions()`, z.number());
   });
-  if (changes.made + changes.entered + changes.detached.length + changes.dropped > 0)
+  await run("drop days", async () => {
+    const old = sql`app.drop_request_partitions(${time()}, ${REQUEST_DAYS})`;
+    changes.droppedDays = await call(pool, old, z.number());
+  });
+  if (Object.values(changes).some((change) => (Array.isArray(change) ? change.length : change) > 0))
     log.info(changes, "partitions changed");
   if (errors.length > 0) throw errors[0];
   return changes;
@@ -88,7 +112,7 @@ async function call<T>(pool: pg.Pool, expression: Sql, schema: z.ZodType<T>): Pr
 
 const stateSchema = z.object({
   parent: z.string(),
-  /** Partitions of weeks to come. */
+  /** Partitions of weeks, or days, to come. */
   ahead: z.number(),
   /** Age of the oldest row, seconds; 0 where there is none. */
   oldestSeconds: z.coerce.number().transform((seconds) => Math.max(0, seconds)),
@@ -104,7 +128,10 @@ export function readPartitionState(pool: pg.Pool): Promise<PartitionState[]> {
         coalesce(extract(epoch FROM clock_timestamp() - CASE p.parent
           WHEN 'event' THEN (SELECT min(created_at) FROM app.event)
           ELSE (SELECT min(event_at) FROM app.webhook_delivery) END), 0)::text AS oldest_seconds
-      FROM app.partitions() p GROUP BY p.parent ORDER BY p.parent`,
+      FROM app.partitions() p GROUP BY p.parent
+      UNION ALL SELECT 'request_log', count(*) FILTER (WHERE d.day > (now() AT TIME ZONE 'UTC')::date)::int,
+        coalesce(extract(epoch FROM clock_timestamp() - (SELECT min(at) FROM app.request_log)), 0)::text
+      FROM app.request_partitions() d ORDER BY 1`,
     stateSchema,
   );
 }
@@ -124,7 +151,11 @@ export function createPartitionMetrics(registry: Registry, pool: pg.Pool): void 
         for (const state of (await readShared()) ?? []) this.set({ table: state.parent }, of(state));
       },
     });
-  gauge("partitions_ahead", "Partitions of weeks to come, by table", ({ ahead }) => ahead);
+  gauge(
+    "partitions_ahead",
+    "Partitions of weeks to come, of app.request_log of days, by table",
+    ({ ahead }) => ahead,
+  );
   gauge(
     "partition_oldest_row_seconds",
     "Age of the oldest row of a table with partitions",

@@ -19,6 +19,8 @@ export interface Answer {
   data: string | null;
   /** Sent as Retry-After, where a failure names a time. Seconds. */
   retryAfter: number | null;
+  /** Of a failure: what the caller got, with its field. */
+  error: ApiError | null;
   /** The error, where the log must show its stack; never shown to callers. */
   unexpected: unknown;
 }
@@ -26,7 +28,16 @@ export interface Answer {
 /** Returns the one success form (docs/api.md#general-rules). @param data as JSON */
 export function success(data: string, { uuid, t }: Stamp): Answer {
   const body = `{"code":200,"errMsg":"","data":${data},"uuid":${JSON.stringify(uuid)},"t":${t}}`;
-  return { status: 200, code: 200, errCode: null, body, data, retryAfter: null, unexpected: null };
+  return {
+    status: 200,
+    code: 200,
+    errCode: null,
+    body,
+    data,
+    retryAfter: null,
+    error: null,
+    unexpected: null,
+  };
 }
 
 /** Returns the answer to a caller who has the data: no body, HTTP 304. */
@@ -37,6 +48,7 @@ export const notModified = (): Answer => ({
   body: "",
   data: null,
   retryAfter: null,
+  error: null,
   unexpected: null,
 });
 
@@ -61,14 +73,14 @@ export function failure(error: unknown, stamp: Stamp): Answer {
     ...(stamp.docsUrl ? { docUrl: `${stamp.docsUrl}/errors/${known.errCode}` } : {}),
   });
   const { errCode, retryAfterSeconds: retryAfter } = known;
-  return { status, code, errCode, body, data: null, retryAfter, unexpected: hidden(known) };
+  return { status, code, errCode, body, data: null, retryAfter, error: known, unexpected: hidden(known) };
 }
 
 /** Returns every authentication and permission failure: one status, one body, nothing that distinguishes the causes. */
 export function unauthorized(stamp: Stamp): Answer {
   const { code, status, message } = UNAUTHORIZED;
   const body = JSON.stringify({ code, errMsg: message, data: null, uuid: stamp.uuid, t: stamp.t });
-  return { status, code, errCode: null, body, data: null, retryAfter: null, unexpected: null };
+  return { status, code, errCode: null, body, data: null, retryAfter: null, error: null, unexpected: null };
 }
 
 /** Returns the error to log with its stack: a failure of the service or of what it depends on, and null for a caller's mistake. */

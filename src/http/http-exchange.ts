@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from "node:http";
 import type { Logger } from "pino";
+import type { Caller } from "../auth/caller.ts";
+import type { ApiError } from "../protocol/errors.ts";
 import type { AccessLine } from "../telemetry/log.ts";
 import type { Span } from "../telemetry/tracing.ts";
 import { hasBody } from "./body.ts";
@@ -22,6 +24,12 @@ export interface HttpExchange {
   route: string | null;
   code: number | null;
   errCode: string | null;
+  /** The failure that was answered. */
+  error: ApiError | null;
+  /** The data of an answer to anything but a GET, as JSON. */
+  written: string | null;
+  /** The key that signed, with its scope; null while a request is not authenticated. */
+  caller: Caller | null;
   /** Why authentication failed: for the log alone. */
   cause: string | null;
   keyId: string | null;
@@ -45,12 +53,24 @@ export function getExchange(request: IncomingMessage & { [EXCHANGE]?: HttpExchan
   return exchange;
 }
 
+export interface ExchangeOptions {
+  log: Logger;
+  metrics: Metrics;
+  /** See Stamp. */
+  docsUrl?: string | null;
+  onClosed?: OnClosed;
+}
+
+/** Called when an answer is out or its caller is gone. `status` is 0 where nothing was answered, `ms` lasts until a stream began. */
+export type OnClosed = (exchange: HttpExchange, closed: { status: number; ms: number }) => void;
+
 /** Gives a request its uuid, and writes its line in the access log when the answer is out or the caller is gone. */
 export function openExchange(
   request: IncomingMessage,
   response: ServerResponse,
-  { log, metrics, docsUrl = null }: { log: Logger; metrics: Metrics; docsUrl?: string | null },
+  options: ExchangeOptions,
 ): HttpExchange {
+  const { log, docsUrl = null } = options;
   const uuid = randomUUID();
   const exchange: HttpExchange = {
     request,
@@ -62,6 +82,9 @@ export function openExchange(
     route: null,
     code: null,
     errCode: null,
+    error: null,
+    written: null,
+    caller: null,
     cause: null,
     keyId: null,
     user: null,
@@ -73,14 +96,14 @@ export function openExchange(
   Object.assign(request, { [EXCHANGE]: exchange });
   response.once("close", () => {
     const { span } = exchange;
-    if (span) span.run(() => close(exchange, metrics));
-    else close(exchange, metrics);
+    if (span) span.run(() => close(exchange, options));
+    else close(exchange, options);
     endRequestSpan(exchange);
   });
   return exchange;
 }
 
-function close(exchange: HttpExchange, metrics: Metrics): void {
+function close(exchange: HttpExchange, { metrics, onClosed }: ExchangeOptions): void {
   const { request, response, route, code, errCode, cause, keyId, user, ip } = exchange;
   const { streamingAt, streamEnd } = exchange;
   const ms = performance.now() - exchange.startedAt;
@@ -89,6 +112,7 @@ function close(exchange: HttpExchange, metrics: Metrics): void {
   // Of a stream: until it began, since it lasts for as long as its client likes.
   const answeredMs = streamingAt === null ? ms : streamingAt - exchange.startedAt;
   metrics.observe({ method, route, status, code, seconds: answeredMs / 1000 });
+  onClosed?.(exchange, { status, ms: answeredMs });
   const line: AccessLine = {
     method,
     route,
@@ -132,6 +156,8 @@ export function send(exchange: HttpExchange, answer: Answer, extra: Record<strin
   const { request, response, uuid } = exchange;
   exchange.code = answer.code;
   exchange.errCode = answer.errCode;
+  exchange.error = answer.error;
+  if (request.method !== "GET") exchange.written = answer.data;
   if (answer.unexpected)
     exchange.log.error({ err: answer.unexpected, errCode: answer.errCode }, "request failed");
   if (response.destroyed || response.headersSent) return;

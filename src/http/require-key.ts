@@ -53,6 +53,7 @@ export function requireKey<L extends ApiLocals>(
     exchange.ip = known.ip;
     if (!known.ok) return refuse(exchange, known, options);
     exchange.keyId = known.caller.keyId;
+    exchange.caller = known.caller;
     locals.known = known;
     next();
   };
@@ -72,6 +73,7 @@ function refuse(exchange: HttpExchange, refused: Refused, options: KeyGuardOptio
   const { cause, keyId, caller = null, quota } = refused;
   exchange.cause = cause;
   exchange.keyId = keyId;
+  exchange.caller = caller;
   if (!caller) options.metrics.authenticationFailed(cause);
   if (quota) {
     refuseLimited(exchange, quota, caller, options);

@@ -9,7 +9,7 @@ import { answerClientError } from "./client-error.ts";
 import { boundConnections } from "./connections.ts";
 import { failure } from "./envelope.ts";
 import { refuseOddHeaders } from "./headers.ts";
-import { openExchange, send, stampOf } from "./http-exchange.ts";
+import { type OnClosed, openExchange, send, stampOf } from "./http-exchange.ts";
 import type { CloseCause, Metrics } from "./metrics.ts";
 import { createPipelines } from "./pipelines.ts";
 import { boundRequests } from "./request-bounds.ts";
@@ -57,6 +57,7 @@ export interface HttpOptions {
   timeouts?: Partial<Timeouts>;
   /** Connections at most, see boundConnections. */
   connectionsMax?: number;
+  onClosed?: OnClosed;
   /** Answers every request that is well formed. */
   app: Express;
   /** Called when stop() begins to wait for answers: those that would go on by themselves end then. */

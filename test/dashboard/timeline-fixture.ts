@@ -328,3 +328,18 @@ export const factsOf = ({ steps }: ShownTimeline, kind: string): Record<string, 
   );
   return Object.fromEntries(found.detail.map(({ label, value }) => [label, value]));
 };
+
+/** Returns a row of app.request_log: a refused request of a key, answered now. */
+export const requestRow = (uuid: string, { keyId, chainId, productType }: Caller, more: object = {}) => ({
+  uuid,
+  at: new Date(),
+  keyId,
+  chainId,
+  productType,
+  method: "GET",
+  route: "/orders/:orderId",
+  status: 400,
+  errCode: "ORDER_NOT_FOUND",
+  durationMs: 3,
+  ...more,
+});

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { type GraphQLObjectType, getNamedType, isObjectType } from "graphql";
 import { buildApiSchema } from "../../src/api/schema.ts";
@@ -15,6 +16,7 @@ import {
   CHAIN,
   createEvent,
   createSentOrder,
+  requestRow,
   START,
   secondsOf,
   startTimelines,
@@ -65,6 +67,7 @@ beforeAll(async () => {
   await insertRows(deps.pool, "app.audit_entry", [
     { actor: "ops", action: "key.create", subject: ALICE, detail: JSON.stringify({ userAddress: ALICE }) },
   ]);
+  await insertRows(deps.pool, "app.request_log", [requestRow(REQUEST, key)]);
   server = await startGraphql({
     schema: buildApiSchema(),
     deps: { ...deps, environment: { name: "staging", colour: "amber" } },
@@ -79,6 +82,7 @@ afterAll(async () => {
   await fixture?.close();
 });
 
+const REQUEST = randomUUID();
 const DEPTH_MAX = 6;
 
 /** Returns a selection of all fields that a role may have. */
@@ -94,12 +98,13 @@ function selectionOf(role: DashboardRole, type: GraphQLObjectType, above: readon
   return fields.length === 0 ? "" : `{ ${fields.join(" ")} }`;
 }
 
-const LISTS = ["orders", "operations", "sendRequests", "events", "keys"];
+const LISTS = ["orders", "operations", "sendRequests", "events", "keys", "requests"];
 const argumentsOf: Record<string, () => string> = {
   ...Object.fromEntries(LISTS.map((name) => [name, () => "(first: 5)"])),
   chainSeries: () => `(chainId: ${CHAIN})`,
   queueSeries: () => `(chainId: ${CHAIN})`,
   key: () => `(keyId: "${fixture.key.keyId}")`,
+  request: () => `(uuid: "${REQUEST}")`,
   search: () => `(text: "${sent.txHash}")`,
   timeline: () => `(kind: "order", id: "${sent.orderId}")`,
 };

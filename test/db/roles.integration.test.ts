@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
+import { Registry } from "prom-client";
 import { freePort } from "../../packages/sandbox/src/ports.ts";
 import { readAudit } from "../../src/auth/audit.ts";
 import { hashToken } from "../../src/auth/dashboard/token.ts";
@@ -16,6 +17,7 @@ import { cursorScopeOf, readSyncCursor, writeSyncCursor } from "../../src/claims
 import { requireRecordingQuota } from "../../src/claims/recording-limit.ts";
 import { createRequestCounts } from "../../src/dashboard/overview/request-counts.ts";
 import { removeOldSamples, sampleGauges } from "../../src/dashboard/overview/sampler.ts";
+import { createRequestLog } from "../../src/dashboard/requests/keep.ts";
 import { prismaOn } from "../../src/db/client.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { keepPartitions, readPartitionState } from "../../src/db/partitions.ts";
@@ -282,6 +284,11 @@ describe("refuses", () => {
     ["api", "to let a dashboard user in again", "UPDATE app.dashboard_user SET revoked_at = NULL"],
     ["worker", "to read who may see dashboards", "SELECT * FROM app.dashboard_user"],
     ["operator", "to remove a dashboard user", "DELETE FROM app.dashboard_user"],
+    ["api", "to change a request that was kept", "UPDATE app.request_log SET status = 200"],
+    ["api", "to remove a request that was kept", "DELETE FROM app.request_log"],
+    ["worker", "to read who asked what", "SELECT key_id FROM app.request_log"],
+    ["deliverer", "to read who asked what", "SELECT * FROM app.request_log"],
+    ["api", "to drop days of requests", "SELECT app.drop_request_partitions(now(), 1)"],
     ["api", "to write the audit log", "INSERT INTO app.audit_entry DEFAULT VALUES"],
     ["api", "to read the worker's cursor", "SELECT * FROM app.attribution_place"],
     ["api", "to change the index", "INSERT INTO onchain_old.stock_order DEFAULT VALUES"],
@@ -461,6 +468,7 @@ describe("lets", () => {
       expect(changes.dropped).toBe(changes.detached.length);
       expect(await readPartitionState(pool)).toMatchObject([
         { parent: "event" },
+        { parent: "request_log" },
         { parent: "webhook_delivery" },
       ]);
       const made = await lastPartition();
@@ -515,6 +523,32 @@ describe("lets", () => {
     }
     expect((await admin.query("SELECT FROM app.wallet_sample")).rows).toEqual([]);
     expect((await admin.query("SELECT FROM app.request_sample")).rows).toEqual([]);
+  });
+
+  it("the api keep requests and read them", async () => {
+    const registry = new Registry();
+    const log = { warn: () => undefined };
+    const kept = createRequestLog({ pool: apiPool, log, registry, now: Date.now, fields: new Set() });
+    const caller = {
+      keyId: ZERO,
+      apiKey: "pk",
+      access: "READ_ONLY",
+      chainId: 1,
+      productType: "x",
+      userAddress: null,
+    } as const;
+    const refused = {
+      uuid: randomUUID(),
+      request: { method: "GET" },
+      route: "/orders",
+      caller,
+      error: null,
+      written: null,
+    };
+    kept.observe(refused, { status: 429, ms: 1 });
+    await kept.stop();
+    const { rows } = await apiPool.query("SELECT uuid, status FROM app.request_log");
+    expect(rows).toEqual([{ uuid: refused.uuid, status: 429 }]);
   });
 
   it("the operator's functions change keys under its role, and Prisma read and write under the others'", async () => {

@@ -3,7 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import type { Caller } from "../../src/auth/caller.ts";
 import { parseInput } from "../../src/context/input/fields.ts";
-import { keepPartitions, PARTITIONS_AHEAD, readPartitionState } from "../../src/db/partitions.ts";
+import {
+  keepPartitions,
+  PARTITIONS_AHEAD,
+  REQUEST_DAYS,
+  REQUEST_DAYS_AHEAD,
+  readPartitionState,
+} from "../../src/db/partitions.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import { listEvents } from "../../src/events/list.ts";
@@ -160,6 +166,7 @@ describe("the job", () => {
     expect(await partitionOf(2)).toMatch(/^app\.event_p20\d{6}$/);
     expect(await readPartitionState(pool)).toEqual([
       { parent: "event", ahead: PARTITIONS_AHEAD, oldestSeconds: expect.any(Number) },
+      { parent: "request_log", ahead: REQUEST_DAYS_AHEAD, oldestSeconds: 0 },
       { parent: "webhook_delivery", ahead: PARTITIONS_AHEAD, oldestSeconds: 0 },
     ]);
     await pool.query("DROP TABLE app.event_p00000000");
@@ -171,7 +178,8 @@ describe("the job", () => {
       "SELECT name FROM app.partitions() WHERE upper > 197230000000000",
     );
     for (const { name } of rows) await pool.query(`DROP TABLE app.${name}`);
-    expect({ ahead: (await readPartitionState(pool)).map(({ ahead }) => ahead) }).toEqual({ ahead: [0, 0] });
+    const aheadOfWeeks = (await readPartitionState(pool)).filter(({ parent }) => parent !== "request_log");
+    expect(aheadOfWeeks.map(({ ahead }) => ahead)).toEqual([0, 0]);
     await append();
     expect(await partitionOf(1)).toBe("app.event_p00000000");
     expect(await keep()).toMatchObject({ made: 2 * (PARTITIONS_AHEAD + 1), entered: 2 });
@@ -236,6 +244,60 @@ describe("the job", () => {
     expect(warnings).toEqual([{ step: "detach" }]);
     await reader.query("COMMIT");
     expect((await keep()).detached).toContain("event_p00000000");
+  });
+});
+
+describe("days of requests", () => {
+  const days = async () => {
+    const { rows } = await pool.query<{ day: string }>("SELECT day::text FROM app.request_partitions()");
+    return rows.map(({ day }) => day);
+  };
+  const dayOf = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10);
+
+  it("are made ahead, and dropped after the retention with what is in them", async () => {
+    const [first, last] = [dayOf(-1), dayOf(REQUEST_DAYS_AHEAD)];
+    expect((await days()).slice(0, 1).concat((await days()).slice(-1))).toEqual([first, last]);
+    for (const age of [REQUEST_DAYS, REQUEST_DAYS + 1]) {
+      const name = `request_log_p${dayOf(-age).replaceAll("-", "")}`;
+      await pool.query(
+        `CREATE TABLE app.${name} PARTITION OF app.request_log FOR VALUES FROM ('${dayOf(-age)} 00:00Z') TO ('${dayOf(1 - age)} 00:00Z')`,
+      );
+      await pool.query(
+        `INSERT INTO app.request_log (uuid, at, key_id, chain_id, product_type, method, route, status, duration_ms)
+         VALUES (gen_random_uuid(), '${dayOf(-age)} 12:00Z', gen_random_uuid(), 1, 'spot', 'GET', '/orders', 400, 1)`,
+      );
+    }
+    await pool.query(`DROP TABLE app.request_log_p${last.replaceAll("-", "")}`);
+    expect(await keep()).toMatchObject({ madeDays: 1, droppedDays: 1 });
+    expect((await days()).slice(0, 2)).toEqual([dayOf(-REQUEST_DAYS), first]);
+    const { rows } = await pool.query("SELECT at::text FROM app.request_log");
+    expect(rows).toHaveLength(1);
+    expect(await keep()).toMatchObject({ madeDays: 0, droppedDays: 0 });
+  });
+
+  it("stay where somebody reads them for long", async () => {
+    const name = `request_log_p${dayOf(-40).replaceAll("-", "")}`;
+    await pool.query(
+      `CREATE TABLE app.${name} PARTITION OF app.request_log FOR VALUES FROM ('${dayOf(-40)} 00:00Z') TO ('${dayOf(-39)} 00:00Z')`,
+    );
+    const reader = await connect();
+    await reader.query("BEGIN; SELECT count(*) FROM app.request_log");
+    expect(await keep()).toMatchObject({ droppedDays: 0 });
+    expect(warnings).toEqual([{ step: "drop days" }]);
+    await reader.query("COMMIT");
+    expect(await keep()).toMatchObject({ droppedDays: 1 });
+  });
+
+  it("are not made for a whole year, nor for a clock that is wrong", async () => {
+    for (const ahead of [61, -1, null])
+      await expect(
+        pool.query("SELECT app.make_request_partitions(clock_timestamp(), $1)", [ahead]),
+      ).rejects.toThrow("partitions are made 0 to 60 days ahead");
+    for (const statement of [
+      "make_request_partitions(now() + interval '2 hours', 7)",
+      "drop_request_partitions(now() + interval '2 hours', 1)",
+    ])
+      await expect(pool.query(`SELECT app.${statement}`)).rejects.toThrow("differ by more than an hour");
   });
 });
 

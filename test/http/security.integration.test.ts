@@ -83,3 +83,43 @@ it("has told its log of every cause, and of no secret, signature or nonce", asyn
   const canaries = [keys.good.apiSecret, keys.good.apiKey, nonce, secret, "canary", "x-api-sign"];
   expect(canaries.filter((canary) => written.includes(canary))).toEqual([]);
 });
+
+it("keeps each refused request of a key for the dashboard, without a value, a caller's own name or an address", async () => {
+  const partner = createPartner(api.url, keys.good);
+  const routes = ENDPOINTS.map(({ method, path }) => ({
+    method,
+    path: path.replace(/:\w+/g, "canary-in-a-path"),
+  }));
+  const answers = await Promise.all(
+    routes.flatMap(({ method, path }) => {
+      if (method === "GET") return [partner.get(path, { canary: "canary-in-a-query" })];
+      if (method === "DELETE") return [partner.delete(path, { sentQuery: "canary=canary-in-a-query" })];
+      return [
+        partner.post(path, { canary: "canary-in-a-body" }),
+        partner.post(path, { userAddress: "canary-in-a-body" }),
+      ];
+    }),
+  );
+  const refused = answers
+    .filter(({ body }) => body.code !== 401 && body.code !== 200)
+    .map(({ body }) => body.uuid);
+  expect(refused.length).toBeGreaterThan(ENDPOINTS.length);
+  const forged = await createPartner(api.url, keys.good).get(
+    "/orders",
+    {},
+    { secret: "canary-secret-that-signs" },
+  );
+  const rows = await until("the requests are kept", async () => {
+    const read = await env.pool.query<{ uuid: string; api_key: string; row: string; refused: boolean }>(
+      `SELECT l.uuid, k.api_key, l::text AS row, l.uuid = ANY($1::uuid[]) AS refused
+       FROM app.request_log l JOIN app.api_key k ON k.key_id = l.key_id`,
+      [refused],
+    );
+    return read.rows.filter((row) => row.refused).length === refused.length ? read.rows : undefined;
+  });
+  expect([...new Set(rows.map(({ api_key }) => api_key))]).toEqual([keys.good.apiKey]);
+  expect(rows.map(({ uuid }) => uuid)).not.toContain(forged.body.uuid);
+  const kept = rows.map(({ row }) => row).join("\n");
+  const canaries = ["canary", keys.good.apiSecret, keys.good.apiKey, "x-api-sign", "127.0.0.1"];
+  expect(canaries.filter((canary) => kept.includes(canary))).toEqual([]);
+});

@@ -49,7 +49,7 @@ const NAMED_ELSEWHERE: Readonly<Record<string, { reason: string; tables: readonl
       "webhook_delivery",
     ],
   },
-  db: { reason: "the partitioned tables", tables: ["event", "webhook_delivery"] },
+  db: { reason: "the partitioned tables", tables: ["event", "request_log", "webhook_delivery"] },
   events: {
     reason: "the writer joins who owns what, and which sends it reports",
     tables: ["api_key", "api_key_scope", "delegation", "send_request", "transaction_claim"],
