@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { createPrisma } from "../../../src/db/client.ts";
 import { PartnerTrading } from "../../client/src/index.ts";
 import { sandboxAccounts } from "./accounts.ts";
 import type { SetUp } from "./chains.ts";
 import { delegate } from "./delegate.ts";
 import { fundUsers } from "./fund.ts";
+import type { Operator } from "./operator.ts";
 import { PRODUCT } from "./product.ts";
-import { createBoundKey, type KeyOptions } from "./secrets.ts";
 import { connect } from "./transact.ts";
 
 /** A user that a script asked for, with the key that may send for them. */
@@ -21,17 +21,16 @@ export interface NewUser {
   productType: string;
 }
 
-export interface NewUserOptions extends Pick<KeyOptions, "deployments" | "secrets" | "ips"> {
+export interface NewUserOptions {
   chains: readonly SetUp[];
   baseUrl: string;
-  /** Of the operator's role. */
-  databaseUrl: string;
+  operator: Pick<Operator, "makeKey">;
+  /** Wallets by address in lower case; each new user adds one. */
+  wallets: Map<string, LocalAccount>;
 }
 
 const POLL_MS = 100;
 const ENABLED_MS = 30_000;
-/** A machine that runs a partner's tests is slow to connect. */
-const CONNECTED_MS = 60_000;
 
 /**
  * Returns a function that makes users of a chain: funded as the first ones are, with a key of their own, delegated to the service. It
@@ -49,7 +48,8 @@ export function createUserMaker(options: NewUserOptions): (chainId: number) => P
     const account = privateKeyToAccount(privateKey);
     const funding = last.then(() => fundUsers(connect(chain.rpcUrl, chainId), chain, deployer, [account]));
     last = funding.catch(() => undefined);
-    const [key] = await Promise.all([makeKey(options, chainId, account.address), funding]);
+    const [key] = await Promise.all([options.operator.makeKey(chainId, account.address), funding]);
+    options.wallets.set(account.address.toLowerCase(), account);
     const { baseUrl } = options;
     const credentials = { baseUrl, ...key, chainId, productType: PRODUCT };
     const trading = new PartnerTrading(credentials);
@@ -59,16 +59,8 @@ export function createUserMaker(options: NewUserOptions): (chainId: number) => P
   };
 }
 
-async function makeKey({ databaseUrl, ...options }: NewUserOptions, chainId: number, userAddress: string) {
-  const prisma = createPrisma(databaseUrl, { max: 1, connectTimeoutMs: CONNECTED_MS });
-  try {
-    return await createBoundKey({ ...options, prisma }, chainId, userAddress);
-  } finally {
-    await prisma.$disconnect();
-  }
-}
-
-async function untilEnabled({ oneClick }: PartnerTrading): Promise<void> {
+/** Waits until a key may send for its user. @throws Error after half a minute */
+export async function untilEnabled({ oneClick }: PartnerTrading): Promise<void> {
   for (const deadline = Date.now() + ENABLED_MS; ; await delay(POLL_MS)) {
     const { status } = await oneClick.status();
     if (status === "enable") return;

@@ -98,7 +98,10 @@ export interface KeyOptions {
  */
 export async function ensureKeys(options: KeyOptions): Promise<SandboxKey[]> {
   const { directory, secrets } = options;
-  const existing = await activeSecrets(options);
+  const existing = await activeSecrets(
+    options,
+    Object.values(secrets.keys).map(({ apiKey }) => apiKey),
+  );
   const keys: SandboxKey[] = [];
   for (const wanted of wantedKeys(options)) {
     const apiKey = secrets.keys[wanted.name]?.apiKey ?? "";
@@ -111,12 +114,15 @@ export async function ensureKeys(options: KeyOptions): Promise<SandboxKey[]> {
   return keys;
 }
 
-/** Returns the present secret of each active key. @throws Error where one was sealed under another master key */
-async function activeSecrets({ prisma, secrets }: KeyOptions): Promise<Map<string, string>> {
+/** Returns the present secret of each of some keys that is active. @throws Error where one was sealed under another master key */
+export async function activeSecrets(
+  { prisma, secrets }: Pick<CreateOptions, "prisma" | "secrets">,
+  apiKeys: readonly string[],
+): Promise<Map<string, string>> {
   const masterKeys = parseMasterKeys(secrets.masterKeys);
   const rows = await prisma.apiKey.findMany({
     select: { apiKey: true, keyId: true, secretSealed: true, masterKeyId: true },
-    where: { active: true, apiKey: { in: Object.values(secrets.keys).map(({ apiKey }) => apiKey) } },
+    where: { active: true, apiKey: { in: [...apiKeys] } },
   });
   return new Map(
     rows.map(({ apiKey, keyId, secretSealed: sealed, masterKeyId }) => [
@@ -152,7 +158,9 @@ async function makeKey(options: KeyOptions, wanted: WantedKey) {
   return key;
 }
 
-type CreateOptions = Pick<KeyOptions, "prisma" | "deployments" | "secrets" | "ips">;
+export interface CreateOptions extends Pick<KeyOptions, "prisma" | "deployments" | "ips"> {
+  secrets: Pick<Secrets, "masterKeys">;
+}
 
 /** Creates a WRITABLE key for a user, which no file keeps. */
 export const createBoundKey = (options: CreateOptions, chainId: number, userAddress: string) =>

@@ -20,6 +20,7 @@ import { readJson, writeJson } from "./files.ts";
 import { untilIndexed } from "./indexed.ts";
 import type { Life } from "./lifecycle.ts";
 import { createUserMaker } from "./new-user.ts";
+import { createOperator } from "./operator.ts";
 import { createOutages, type OutagePart } from "./outages.ts";
 import { choosePorts, type Ports } from "./ports.ts";
 import { startPostgres } from "./postgres.ts";
@@ -64,21 +65,16 @@ export async function startSandbox(options: StartOptions): Promise<SandboxState>
   const deployments = writeDeployments(directory, chains);
   const keys = await life.step("API keys", () => makeKeys(site, urls.operator, deployments, secrets));
   const baseUrl = `http://127.0.0.1:${site.ports.api}`;
-  const makeUser = createUserMaker({
-    chains,
-    baseUrl,
-    databaseUrl: urls.operator,
-    deployments,
-    secrets,
-    ips: ipsOf(env),
-  });
+  const operator = createOperator({ databaseUrl: urls.operator, deployments, secrets, ips: ipsOf(env) });
+  const wallets = new Map(accounts.users.map(({ account }) => [account.address.toLowerCase(), account]));
+  const makeUser = createUserMaker({ chains, baseUrl, operator, wallets });
   const programs = new Map<string, Child>();
   const outages = createOutages((part) => processesOf(part, nodes, programs));
   life.onEnd("programs", outages.end);
   // Null until everything is ready.
   let ready: SandboxState | null = null;
   const controlUrl = await life.step("market feed, settler and control", () =>
-    startMarket(site, chains, nodes, { makeUser, outages, sandbox: () => ready }),
+    startMarket(site, chains, nodes, { baseUrl, operator, wallets, makeUser, outages, sandbox: () => ready }),
   );
 
   const operatorUrl = `http://127.0.0.1:${site.ports.operator}`;
@@ -225,7 +221,7 @@ async function startMarket(
   { env, directory, ports, life, log }: Site,
   chains: SetUp[],
   nodes: ChainNode[],
-  parts: Pick<ControlContext, "makeUser" | "outages" | "sandbox">,
+  parts: Pick<ControlContext, "baseUrl" | "operator" | "wallets" | "makeUser" | "outages" | "sandbox">,
 ): Promise<string> {
   const file = directory.file("market.json");
   const market = createMarket({

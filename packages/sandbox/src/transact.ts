@@ -17,7 +17,8 @@ import { decodeRevert } from "../../../src/contracts/reverts.ts";
  * Sends many transactions of one account at a time: signed together, sent together, receipts awaited together. Works with any
  * mining mode, and needs no estimate: gas is free on a development chain.
  */
-const FEES = { maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
+/** Fees that a development chain takes. */
+export const FEES = { maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
 const RECEIPT_TIMEOUT_MS = 60_000;
 const RECEIPT_POLL_MS = 25;
 const RECEIPTS_AT_ONCE = 250;

@@ -3,16 +3,15 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import pino from "pino";
 import type { Browser } from "playwright-core";
 import { WebSocket } from "ws";
 import { until } from "../../../test/support/assert/until.ts";
 import { newPage, startBrowser } from "../../../test/support/http/browser.ts";
+import { contextWithoutService } from "../../../test/support/sandbox/control-context.ts";
 import { type Anvil, startAnvil } from "../src/anvil.ts";
 import { type ControlServer, startControl } from "../src/control/server.ts";
 import { createMarket, type Market } from "../src/feed/market.ts";
 import { newMarketState } from "../src/feed/state.ts";
-import { createOutages } from "../src/outages.ts";
 import { rpc } from "../src/rpc.ts";
 
 /** Access of a page in a browser of this machine to a sandbox: none, unless its origin is allowed. */
@@ -40,16 +39,8 @@ beforeAll(async () => {
   const now = () => nowMs;
   market = createMarket({ state: newMarketState(), save: () => undefined, now });
   anvil = await startAnvil({ chainId: 31337, guard: { allowedOrigins: [allowed] } });
-  control = await startControl(0, "127.0.0.1", {
-    desks: new Map(),
-    market,
-    log: pino({ level: "silent" }),
-    now,
-    makeUser: () => Promise.reject(new Error("there is no api")),
-    outages: createOutages(() => []),
-    sandbox: () => null,
-    allowedOrigins: [allowed],
-  });
+  const context = contextWithoutService({ desks: new Map(), market, now, allowedOrigins: [allowed] });
+  control = await startControl(0, "127.0.0.1", context);
 });
 
 afterAll(async () => {

@@ -7,12 +7,12 @@ import { cashierAbi, stockAbi, stockTokenAbi } from "../../../src/contracts/abi/
 import { LATER, router } from "../../../test/contracts/calls.ts";
 import { present, until } from "../../../test/support/assert/until.ts";
 import { type Product, send, startProduct } from "../../../test/support/chain/product.ts";
+import { contextWithoutService } from "../../../test/support/sandbox/control-context.ts";
 import { createChainChanges } from "../src/chain-changes.ts";
 import { controlApp } from "../src/control/server.ts";
 import { loadDataset } from "../src/feed/dataset.ts";
 import { createMarket, type Market } from "../src/feed/market.ts";
 import { newMarketState } from "../src/feed/state.ts";
-import { createOutages } from "../src/outages.ts";
 import { createDesk, type Desk } from "../src/settler/desk.ts";
 import { type Running, runDesk } from "../src/settler/run.ts";
 
@@ -32,16 +32,13 @@ beforeAll(async () => {
   market = createMarket({ state: newMarketState(), save: () => {}, now: Date.now, dataset });
   desk = makeDesk();
   server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => app(request, response));
-  const app = controlApp({
-    desks: new Map([[31337, desk]]),
-    market,
-    makeUser: () => Promise.reject(new Error("there is no api")),
-    outages: createOutages(() => []),
-    sandbox: () => null,
-    allowedOrigins: ["http://localhost:5173"],
-    log: pino({ level: "silent" }),
-    now: Date.now,
-  });
+  const app = controlApp(
+    contextWithoutService({
+      desks: new Map([[31337, desk]]),
+      market,
+      allowedOrigins: ["http://localhost:5173"],
+    }),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

@@ -1,4 +1,5 @@
 import { Argument, type Command } from "commander";
+import type { TradingEvent } from "../index.ts";
 import { causeOf } from "./exchange.ts";
 import { findSandbox, isLoopback } from "./sandbox.ts";
 import { CommandError, createCommand, print, type Terminal } from "./terminal.ts";
@@ -12,6 +13,7 @@ Examples:
   $ partner-trading sandbox price AAPL 180.5
   $ partner-trading sandbox fill 0x2f1c6e5d7a8b9c0d1e2f3a4b5c6d7e8f9a0b1c2d3e4f5a6b7c8d9e0f1a2b3c4d --quantity 1
   $ partner-trading sandbox outage indexer 30
+  $ partner-trading sandbox trigger order.partially_filled
 
 The sandbox is that of SANDBOX_DIR, or of .sandbox in the current directory or one above; ${VARIABLE} names the control of another.`;
 
@@ -80,6 +82,15 @@ export function sandboxCommand(terminal: Terminal) {
     .action((part: string, seconds: string, options: CommonOptions) =>
       post("/outage", { part, seconds: numberOf(seconds) }, options),
     );
+  add("trigger", "Brings about an event, with all that it needs beforehand, and prints it")
+    .argument("<type>", "type of the event, such as order.filled")
+    .option("--key <name>", "key whose log gets it: its name in the sandbox, or its apiKey")
+    .action(async (type: string, { key, json }: CommonOptions & { key?: string }) => {
+      const event = (await call(await controlOf(terminal), "/trigger", { type, key })) as TradingEvent;
+      const { eventId, data } = event;
+      const shown = { eventId, type: event.type, data };
+      print(terminal, json ? JSON.stringify(event) : JSON.stringify(shown, null, 2));
+    });
   return sandbox;
 }
 

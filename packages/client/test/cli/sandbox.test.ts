@@ -62,6 +62,18 @@ it.each(CALLS)("sandbox %j", async (args, path, body) => {
   expect((await run(...args, "--json")).out).toBe('{"done":true}\n');
 });
 
+it("sandbox trigger prints what happened, and with --json the whole event", async () => {
+  const event = { eventId: "e1", sequence: 3, type: "order.filled", data: { orderId: ORDER } };
+  answer = { status: 200, body: JSON.stringify(event) };
+  const { code, out } = await run("trigger", "order.filled", "--key", "trader-31337");
+  const { sequence: _, ...shown } = event;
+  expect({ code, shown: JSON.parse(out) }).toEqual({ code: 0, shown });
+  expect(received).toEqual([
+    { method: "POST", path: "/trigger", body: { type: "order.filled", key: "trader-31337" } },
+  ]);
+  expect((await run("trigger", "order.filled", "--json")).out).toBe(`${JSON.stringify(event)}\n`);
+});
+
 it("shows a refusal, and where to look", async () => {
   answer = { status: 404, body: '{"error":"there is no order"}' };
   expect(await run("fill", ORDER)).toEqual({

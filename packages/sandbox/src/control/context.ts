@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
-import { type Address, isAddressEqual } from "viem";
+import { type Address, isAddressEqual, type LocalAccount } from "viem";
 import type { Market } from "../feed/market.ts";
 import type { NewUser } from "../new-user.ts";
+import type { Operator } from "../operator.ts";
 import type { Outages } from "../outages.ts";
 import type { Desk } from "../settler/desk.ts";
 import type { SandboxState } from "../state.ts";
@@ -11,6 +12,11 @@ export interface ControlContext {
   /** By chain id. */
   desks: ReadonlyMap<number, Desk>;
   market: Market;
+  /** Of the API. */
+  baseUrl: string;
+  /** Users' wallets that are known here, by address in lower case. */
+  wallets: ReadonlyMap<string, LocalAccount>;
+  operator: Operator;
   /** Makes a user of a chain, with a key of their own. */
   makeUser(chainId: number): Promise<NewUser>;
   outages: Outages;

@@ -5,6 +5,8 @@ import type { SandboxState } from "../state.ts";
 import { type ControlContext, ControlError, deskOf } from "./context.ts";
 import { chainId, integer, oneOf } from "./fields.ts";
 import { route } from "./route.ts";
+import { TRIGGERED_TYPES } from "./trigger/causes.ts";
+import { trigger } from "./trigger/trigger.ts";
 
 const none = z.strictObject({});
 const OUTAGE_SECONDS_MAX = 600;
@@ -33,6 +35,17 @@ export const sandboxRoutes = [
       const desk = deskOf(context, wanted ?? first?.chainId ?? 0);
       requireMining([desk]);
       return context.makeUser(desk.deployment.chainId);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/trigger",
+    does: "Brings about an event of a type in the log of a key, with all that it needs beforehand, and answers the event.",
+    params: none,
+    body: z.strictObject({ type: oneOf(TRIGGERED_TYPES), key: z.string().optional() }),
+    run: (context, _params, body) => {
+      requireReady(context);
+      return trigger(context, body);
     },
   }),
   route({

@@ -62,7 +62,11 @@ export function settleOperation({ cashier }: Contracts, operation: QueuedOperati
   return { name: `settle ${operation.operationId}`, to: cashier, data, gas: gasFor(1) };
 }
 
-export function failOperation({ cashier }: Contracts, operation: QueuedOperation, reason: number): Step {
+export function failOperation(
+  { cashier }: Contracts,
+  operation: Pick<QueuedOperation, "kind" | "operationId">,
+  reason: number,
+): Step {
   const data = encodeFunctionData({
     abi: cashierAbi,
     functionName: operation.kind === "deposit" ? "batchRejectDeposit" : "batchRejectWithdraw",

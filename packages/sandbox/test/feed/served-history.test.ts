@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { pino } from "pino";
 import { newYorkInstant } from "../../../../src/market-data/new-york.ts";
 import type { BarQuery, MarketData } from "../../../../src/market-data/provider.ts";
 import { createSandboxMarketData } from "../../../../src/market-data/sandbox-provider.ts";
+import { contextWithoutService } from "../../../../test/support/sandbox/control-context.ts";
 import { type ControlServer, startControl } from "../../src/control/server.ts";
 import { createMarket, type Market } from "../../src/feed/market.ts";
 import { newMarketState } from "../../src/feed/state.ts";
-import { createOutages } from "../../src/outages.ts";
 
 const at = (iso: string) => Date.parse(iso) / 1000;
 const NOON = at("2026-11-18T17:00:07Z");
@@ -19,16 +18,7 @@ let provider: MarketData;
 
 beforeAll(async () => {
   market = createMarket({ state: newMarketState(), save: () => {}, now });
-  server = await startControl(0, "127.0.0.1", {
-    desks: new Map(),
-    market,
-    makeUser: () => Promise.reject(new Error("there is no api")),
-    outages: createOutages(() => []),
-    sandbox: () => null,
-    allowedOrigins: [],
-    log: pino({ level: "silent" }),
-    now,
-  });
+  server = await startControl(0, "127.0.0.1", contextWithoutService({ desks: new Map(), market, now }));
   provider = createSandboxMarketData({ baseUrl: server.url, now });
 });
 
