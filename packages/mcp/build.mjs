@@ -1,6 +1,6 @@
 // Bundles the server with the packages that it uses as one file, so that whoever installs it installs nothing else.
 import { copyFileSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -12,9 +12,27 @@ const SOURCE = "packages/mcp/src/index.ts";
  * @returns the URL of its module
  */
 export async function buildServer({ build, programsBundle }) {
-  const bundle = { ...programsBundle([SOURCE]), splitting: false };
+  const bundle = {
+    ...programsBundle([SOURCE]),
+    splitting: false,
+    plugins: [{ name: "tools", setup: makeTools }],
+  };
   const directory = await build([bundle], join(ROOT, "node_modules/.cache/mcp-server"));
   return pathToFileURL(join(directory, SOURCE.replace(/ts$/, "js"))).href;
+}
+
+/** Makes the tools while the server is built: it has them in place of the OpenAPI document, which is ten times as long. */
+function makeTools(build) {
+  build.onLoad({ filter: /[\\/]mcp[\\/]src[\\/]tools\.ts$/ }, async ({ path }) => {
+    const options = { entryPoints: [path], bundle: true, format: "esm", write: false };
+    const [module] = (await build.esbuild.build(options)).outputFiles;
+    const { TOOLS } = await import(
+      `data:text/javascript;base64,${Buffer.from(module.contents).toString("base64")}`
+    );
+    // The import names what the build is made of.
+    const contents = `import "../../../docs/openapi.json";\nexport const TOOLS = ${JSON.stringify(TOOLS)};`;
+    return { contents, resolveDir: dirname(path) };
+  });
 }
 
 /** Puts the server into the folder `dist` of a package. */

@@ -13,7 +13,8 @@ export const serverSources = () =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(FOLDER.length))
     .concat("package.json", "README.md", "LICENSE", "bin.mjs", "index.mjs", "build.mjs", "pack.mjs")
-    .map((name) => `packages/mcp/${name}`);
+    .map((name) => `packages/mcp/${name}`)
+    .concat("docs/openapi.json");
 
 /** Returns the package by its file name. @param service the build of the service */
 export const packServer = (service) =>

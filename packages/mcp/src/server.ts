@@ -3,10 +3,9 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprot
 import type { PartnerTrading } from "../../client/src/index.ts";
 import manifest from "../package.json" with { type: "json" };
 import { callTool, type ToolAnswer } from "./call.ts";
-import tools from "./generated/tools.json" with { type: "json" };
 import { isBuilding, isReading, type McpTool } from "./tool.ts";
+import { TOOLS } from "./tools.ts";
 
-const TOOLS: readonly McpTool[] = tools as unknown as McpTool[];
 const INSTRUCTIONS =
   "Trades tokenized stocks. Amounts are decimal strings in human units. A tool that sends takes an idempotencyKey, and returns the one that it " +
   "made: to repeat a send whose outcome is unknown, call it with that key. A failure says in whatToDo what helps.";

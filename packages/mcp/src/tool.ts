@@ -1,4 +1,4 @@
-/** An operation of the API as a tool, as `npm run mcp:generate` writes it from docs/openapi.json. */
+/** An operation of the API as a tool. */
 export interface McpTool {
   /** The operationId. */
   name: string;

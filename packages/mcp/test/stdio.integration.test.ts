@@ -3,10 +3,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ROOT } from "../../../src/config/root.ts";
 import { API_SECRET, UUID } from "../../client/test/fake-service.ts";
+import { connectStdio } from "./stdio-client.ts";
 
 const BIN = `${ROOT}packages/mcp/bin.mjs`;
 const COMMAND = `${ROOT}packages/client/bin.mjs`;
@@ -52,28 +51,19 @@ describe.each([
     ["reads alone", [], false],
     ["trades", ["--trading"], true],
   ])("%s, on standard input and output", async (_what, flags, isTrading) => {
-    const args = [...program, ...flags];
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args,
-      env,
-      cwd: ROOT,
-      stderr: "pipe",
-    });
-    let errors = "";
-    transport.stderr?.on("data", (data) => (errors += data));
-    const client = new Client({ name: "test", version: "1" });
-    await client.connect(transport);
-    const { tools } = await client.listTools();
-    const answer = await client.callTool({ name: "symbols", arguments: { tradable: "true" } });
+    const client = await connectStdio([...program, ...flags], env);
+    const names = await client.toolNames();
+    const answer = await client.call("symbols", { tradable: "true" });
     await client.close();
-    expect(tools.some(({ name }) => name === "orderSend")).toBe(isTrading);
-    expect(JSON.stringify(answer)).toContain(UUID);
+    expect(names.includes("orderSend")).toBe(isTrading);
+    expect(answer.text).toContain(UUID);
     expect(received).toMatchObject([
       { request: "GET /api/v1/symbols?tradable=true", headers: { "x-api-key": "pk_test_1" } },
     ]);
     expect({
-      hasSecret: [errors, JSON.stringify([answer, received])].some((text) => text.includes(API_SECRET)),
+      hasSecret: [client.errors(), JSON.stringify([answer, received])].some((text) =>
+        text.includes(API_SECRET),
+      ),
     }).toEqual({
       hasSecret: false,
     });

@@ -1,11 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type { McpTool } from "../packages/mcp/src/tool.ts";
-import type { Json } from "./client/operations.ts";
+import document from "../../../docs/openapi.json" with { type: "json" };
+import type { McpTool } from "./tool.ts";
 
-/** `npm run mcp:generate`: writes the tools of packages/mcp from docs/openapi.json. */
-const DOCUMENT = fileURLToPath(new URL("../docs/openapi.json", import.meta.url));
-const FILE = fileURLToPath(new URL("../packages/mcp/src/generated/tools.json", import.meta.url));
+// biome-ignore lint/suspicious/noExplicitAny: the OpenAPI document, whose form its own tests hold (test/http/openapi.test.ts)
+type Json = any;
+
 const PREFIX = "/api/v1";
 /** Names of fields that are secrets: what answers one is no tool, because a model would read it. */
 const SECRET = /secret$/i;
@@ -14,12 +12,6 @@ const HEADERS: Readonly<Record<string, string>> = {
   "x-min-block": "minBlock",
   "Idempotency-Key": "idempotencyKey",
 };
-
-/** Returns the text of the file. */
-export function toolsFile(): string {
-  const document: Json = JSON.parse(readFileSync(DOCUMENT, "utf8"));
-  return `${JSON.stringify(toolsOf(document), null, 2)}\n`;
-}
 
 /** Returns a tool for every operation that answers at once, and no secret. */
 export function toolsOf(document: Json): McpTool[] {
@@ -97,4 +89,5 @@ function inlined(document: Json, schema: Json): Json {
   return $ref ? { ...inlined(document, document.components.schemas[$ref.split("/").at(-1)]), ...own } : own;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(FILE, toolsFile());
+/** The tools of the API. A build has them in place of the document (build.mjs). */
+export const TOOLS: readonly McpTool[] = toolsOf(document);
