@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "@jest/globals";
 import ts from "typescript";
+import { parse } from "yaml";
 import { verifyWebhook } from "../../packages/client/src/index.ts";
+import { parseSandboxEnv } from "../../packages/sandbox/src/env.ts";
 import { ROOT } from "../../src/config/root.ts";
 import { GUIDES } from "../../src/http/pages/guides.ts";
 import { faultsOf, operationOf } from "../support/http/openapi.ts";
@@ -26,7 +28,7 @@ const RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "docs/authentication.md": { sh: HERE, ts: HERE, python: HERE, text: HERE },
   "docs/clients.md": { sh: PAGES, python: PAGES },
   "docs/cli.md": { console: COMMANDS, text: COMMANDS },
-  "docs/SANDBOX.md": { sh: PAGES, ts: PACKAGE, text: PACKAGE },
+  "docs/SANDBOX.md": { sh: PAGES, ts: PACKAGE, text: PACKAGE, yaml: HERE },
   "docs/certification.md": { sh: CERTIFY },
   "docs/one-click.md": { js: PAGES },
   "docs/webhooks.md": { sh: HERE, ts: PAGES, python: PAGES },
@@ -54,6 +56,24 @@ it("the code of every guide is run or checked by a test that names the guide", (
       .map(({ language }) => `${file}: ${language}`),
   );
   expect(unchecked).toEqual([]);
+});
+
+it("the services of docs/SANDBOX.md are allowed the name by which their job reaches them, at the port of the image", () => {
+  const blocks = readBlocks("docs/SANDBOX.md").filter(({ language }) => language === "yaml");
+  const [actions, gitlab] = blocks.map(({ text }) => parse(text));
+  const { services, env } = actions.jobs.test;
+  const [service] = gitlab.test.services;
+  const named = [
+    { name: Object.keys(services)[0], variables: services.sandbox.env, url: env.PARTNER_TRADING_SANDBOX },
+    { name: service.alias, variables: service.variables, url: gitlab.test.variables.PARTNER_TRADING_SANDBOX },
+  ];
+  const port = /SANDBOX_CONTROL_PORT=(\d+)/.exec(
+    readFileSync(`${ROOT}deploy/sandbox.Dockerfile`, "utf8"),
+  )?.[1];
+  for (const { name, variables, url } of named) {
+    expect(parseSandboxEnv(variables).SANDBOX_ALLOWED_HOSTS).toEqual([name]);
+    expect(url).toBe(`http://${name}:${port}`);
+  }
 });
 
 it("code has a language, so that it is found", () => {

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
+import type { Allowed } from "./browser-guard.ts";
 import { type ChainChanges, createChainChanges } from "./chain-changes.ts";
 import { keepOwnGenesis } from "./genesis.ts";
 import { createMining, type Mining } from "./mining.ts";
@@ -37,7 +38,7 @@ export interface AnvilOptions {
    * Serves the chain through a server that refuses pages in browsers, except those of these origins. Without it, anvil serves
    * itself, to any caller.
    */
-  guard?: { host?: string; allowedOrigins: readonly string[] };
+  guard?: { host?: string; allowed: Allowed };
   /** Receives anvil's output. */
   log?: (line: string) => void;
 }

@@ -5,18 +5,29 @@ import type { IncomingMessage } from "node:http";
  * origin in SANDBOX_ALLOWED_ORIGINS.
  */
 
+export interface Allowed {
+  /** Origins whose pages may call. */
+  origins: readonly string[];
+  /** Names of this machine in the Host header, in lower case, besides those of the loopback interface. */
+  hosts: readonly string[];
+}
+
 export interface Refusal {
   status: 403 | 415;
   reason: string;
 }
 
 /** @returns the reason to refuse a request, or null */
-export function refusalOf(request: IncomingMessage, allowedOrigins: readonly string[]): Refusal | null {
-  const { host, origin, "content-type": type } = request.headers;
-  // Any port: it may be forwarded. A page whose own name resolves to this machine sends that name.
-  if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i.test(host ?? ""))
-    return { status: 403, reason: "the Host header must name 127.0.0.1 or localhost" };
-  if (origin !== undefined && !isAllowed(origin, allowedOrigins))
+export function refusalOf(request: IncomingMessage, { origins, hosts }: Allowed): Refusal | null {
+  const { origin, "content-type": type } = request.headers;
+  const hostname = hostnameOf(request);
+  // A page whose own name resolves to this machine sends that name.
+  if (!LOOPBACK.includes(hostname) && !hosts.includes(hostname))
+    return {
+      status: 403,
+      reason: "the Host header must name 127.0.0.1, localhost or one of SANDBOX_ALLOWED_HOSTS",
+    };
+  if (origin !== undefined && !origins.includes(origin.toLowerCase()))
     return { status: 403, reason: "SANDBOX_ALLOWED_ORIGINS does not name this Origin" };
   if (origin === undefined && isOtherSite(request))
     return { status: 403, reason: "pages of other sites are not served" };
@@ -39,8 +50,21 @@ export function corsHeaders({ headers }: IncomingMessage): Record<string, string
   };
 }
 
-const isAllowed = (origin: string, allowedOrigins: readonly string[]): boolean =>
-  allowedOrigins.includes(origin.toLowerCase());
+const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
+
+/** Returns the name in the Host header, in lower case, with any port cut off: it may be forwarded. Empty where there is none. */
+const hostnameOf = ({ headers }: IncomingMessage): string =>
+  (headers.host ?? "").toLowerCase().replace(/:\d{1,5}$/, "");
+
+/**
+ * Returns a value with URLs of this machine as the caller names it: by another name than those of the loopback interface, they lead from
+ * one container to another.
+ */
+export function withCallersName<T>(request: IncomingMessage, value: T): T {
+  const hostname = hostnameOf(request);
+  if (LOOPBACK.includes(hostname)) return value;
+  return JSON.parse(JSON.stringify(value).replaceAll('"http://127.0.0.1:', `"http://${hostname}:`));
+}
 
 /** Browsers send no Origin with images, scripts and the like, but name their site. Following a link is harmless. */
 function isOtherSite({ headers }: IncomingMessage): boolean {

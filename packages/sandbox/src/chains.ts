@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { type SandboxAccounts, sandboxAccounts } from "./accounts.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
+import type { Allowed } from "./browser-guard.ts";
 import type { ChainChanges } from "./chain-changes.ts";
 import { deploy } from "./deploy.ts";
 import { ADVICE, type DeployedChain, recallChain, rememberChain, requireSameChain } from "./deployed.ts";
@@ -27,14 +28,13 @@ export interface NodeOptions {
   host: string;
   port: number;
   directory: string;
-  /** Origins whose pages may call the chain. */
-  allowedOrigins: readonly string[];
+  allowed: Allowed;
   log: (line: string) => void;
 }
 
 /** @throws Error with anvil's output and the advice to start afresh, where it does not start from its state. */
 export async function startNode(options: NodeOptions): Promise<ChainNode> {
-  const { chainId, rpcUrl, host, port, directory, allowedOrigins, log } = options;
+  const { chainId, rpcUrl, host, port, directory, allowed, log } = options;
   if (rpcUrl !== undefined)
     return { chainId, rpcUrl, anvil: null, changes: null, mining: createMining(rpcTo(rpcUrl)) };
   try {
@@ -45,7 +45,7 @@ export async function startNode(options: NodeOptions): Promise<ChainNode> {
       statePath,
       blockTimeSeconds: 1,
       log,
-      guard: { host, allowedOrigins },
+      guard: { host, allowed },
     });
     const { mining, changes } = anvil;
     return { chainId, rpcUrl: anvil.rpcUrl, anvil, mining, changes };

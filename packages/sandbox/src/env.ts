@@ -7,15 +7,22 @@ export const CHAIN_IDS = [31337, 31338] as const;
 const port = z.coerce.number().int().min(0).max(65535).optional();
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).optional();
 
-/** Origins as browsers send them: a scheme, a host and a port, and nothing after. */
-const origins = z
+const list = z
   .string()
   .default("")
-  .transform((text) => text.split(",").flatMap((origin) => origin.trim().toLowerCase() || []))
-  .refine(
-    (all) => all.every((origin) => /^[a-z][a-z0-9+.-]*:\/\/[^\s/*]+$/.test(origin)),
-    "must be origins such as http://localhost:5173, comma separated",
-  );
+  .transform((text) => text.split(",").flatMap((item) => item.trim().toLowerCase() || []));
+
+/** Names without a port. */
+const hosts = list.refine(
+  (all) => all.every((host) => /^[a-z0-9_][a-z0-9._-]*$/.test(host)),
+  "must be names such as sandbox, without a port, comma separated",
+);
+
+/** Origins as browsers send them: a scheme, a host and a port, and nothing after. */
+const origins = list.refine(
+  (all) => all.every((origin) => /^[a-z][a-z0-9+.-]*:\/\/[^\s/*]+$/.test(origin)),
+  "must be origins such as http://localhost:5173, comma separated",
+);
 
 /** A limit of the api's, in its words; the api checks it. */
 const rateLimit = z.string().default("1000000");
@@ -47,6 +54,8 @@ const schema = z.object({
   SANDBOX_INDEXER_PORT: port,
   /** Origins whose pages may call chains and control from a browser. */
   SANDBOX_ALLOWED_ORIGINS: origins,
+  /** Names by which programs reach this machine, such as that of a service container. */
+  SANDBOX_ALLOWED_HOSTS: hosts,
   /** Limit of the api, to rehearse a 429. By default, one developer's machine may send any number of requests. */
   RATE_LIMIT_READS: rateLimit,
   RATE_LIMIT_WRITES: rateLimit,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import { corsHeaders, refusalOf } from "./browser-guard.ts";
+import { type Allowed, corsHeaders, refusalOf } from "./browser-guard.ts";
 import { createIpc } from "./ipc.ts";
 import type { RpcCall } from "./rpc.ts";
 import { serveSockets } from "./rpc-sockets.ts";
@@ -23,8 +23,8 @@ export interface RpcServerOptions {
   host?: string;
   /** 0 selects a free one. */
   port: number;
-  /** Origins whose pages may call methods that real nodes have. */
-  allowedOrigins: readonly string[];
+  /** Pages of its origins may call methods that real nodes have. */
+  allowed: Allowed;
   /** Called with the methods of each request that was answered. */
   onAnswered?: (methods: readonly string[]) => void;
 }
@@ -38,7 +38,7 @@ const KEEP_ALIVE_MS = 65_000;
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   const ipc = createIpc(options.ipcPath);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    const refusal = refusalOf(request, options.allowedOrigins);
+    const refusal = refusalOf(request, options.allowed);
     const cors = refusal?.status === 403 ? {} : corsHeaders(request);
     const answer = (status: number, body: string) =>
       response.writeHead(status, { "content-type": "application/json", ...cors }).end(body);
@@ -50,6 +50,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   });
   const endSockets = serveSockets(server, {
     ipcPath: options.ipcPath,
+    allowed: options.allowed,
     bytesMax: BODY_BYTES_MAX,
     isSubscription: (text) => {
       const calls = parseCalls(text);

@@ -2,12 +2,13 @@ import type { Server } from "node:http";
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
 import { type WebSocket, WebSocketServer } from "ws";
-import { refusalOf } from "./browser-guard.ts";
+import { type Allowed, refusalOf } from "./browser-guard.ts";
 
 /** Functions of a chain's RPC server that answer messages, except for subscriptions. */
 export interface SocketCalls {
   /** Anvil's unix socket. */
   ipcPath: string;
+  allowed: Allowed;
   bytesMax: number;
   /** Returns true for calls that anvil answers over a connection of their own, where it sends notifications. */
   isSubscription(text: string): boolean;
@@ -25,7 +26,7 @@ export function serveSockets(server: Server, calls: SocketCalls): () => void {
     perMessageDeflate: false,
   });
   server.on("upgrade", (request, socket, head) => {
-    if (request.headers.origin !== undefined || refusalOf(request, []) !== null)
+    if (request.headers.origin !== undefined || refusalOf(request, calls.allowed) !== null)
       return void socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n");
     sockets.handleUpgrade(request, socket, head, (client) => serve(client, calls));
   });

@@ -5,6 +5,7 @@ import { migrate } from "../../../src/db/migrate.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
 import { sandboxAccounts } from "./accounts.ts";
 import { banner } from "./banner.ts";
+import type { Allowed } from "./browser-guard.ts";
 import { type ChainNode, type SetUp, setUpChain, startNode } from "./chains.ts";
 import type { Child } from "./children.ts";
 import type { ControlContext } from "./control/context.ts";
@@ -109,6 +110,11 @@ export async function startSandbox(options: StartOptions): Promise<SandboxState>
 const ipsOf = ({ SANDBOX_HOST }: SandboxEnv): string[] =>
   SANDBOX_HOST === "127.0.0.1" ? ["127.0.0.1", "::1"] : ["0.0.0.0/0"];
 
+const allowedBy = ({ SANDBOX_ALLOWED_ORIGINS, SANDBOX_ALLOWED_HOSTS }: SandboxEnv): Allowed => ({
+  origins: SANDBOX_ALLOWED_ORIGINS,
+  hosts: SANDBOX_ALLOWED_HOSTS,
+});
+
 /** Without the delegation everything works but a first `/send`, which reports what is missing: no reason to end the start. */
 async function delegateOrReport({ log, terminal }: Site, state: SandboxState): Promise<void> {
   try {
@@ -162,7 +168,7 @@ function startNodes({ env, directory, ports, life, log }: Site): Promise<ChainNo
           port: rpcPorts[chainId],
           directory: directory.path,
           host: env.SANDBOX_HOST,
-          allowedOrigins: env.SANDBOX_ALLOWED_ORIGINS,
+          allowed: allowedBy(env),
           log: (line) => log.trace({ chainId }, line),
         });
         const { anvil } = node;
@@ -261,7 +267,7 @@ async function startMarket(
     market,
     log,
     now: Date.now,
-    allowedOrigins: env.SANDBOX_ALLOWED_ORIGINS,
+    allowed: allowedBy(env),
   });
   life.onEnd("settler", control.close);
   for (const [chainId, desk] of desks) {

@@ -38,8 +38,9 @@ beforeAll(async () => {
   const nowMs = Date.now();
   const now = () => nowMs;
   market = createMarket({ state: newMarketState(), save: () => undefined, now });
-  anvil = await startAnvil({ chainId: 31337, guard: { allowedOrigins: [allowed] } });
-  const context = contextWithoutService({ desks: new Map(), market, now, allowedOrigins: [allowed] });
+  const admitted = { origins: [allowed], hosts: ["sandbox"] };
+  anvil = await startAnvil({ chainId: 31337, guard: { allowed: admitted } });
+  const context = contextWithoutService({ desks: new Map(), market, now, allowed: admitted });
   control = await startControl(0, "127.0.0.1", context);
 });
 
@@ -85,6 +86,8 @@ const refused: [string, number, Record<string, string>][] = [
   ["a foreign Host with a port", 403, { ...JSON_TYPE, host: "evil.example:8545" }],
   ["a Host that begins like ours", 403, { ...JSON_TYPE, host: "127.0.0.1.evil.example" }],
   ["a Host that ends like ours", 403, { ...JSON_TYPE, host: "evil.localhost" }],
+  ["a Host that ends like an allowed one", 403, { ...JSON_TYPE, host: "evil.sandbox:4000" }],
+  ["an allowed Host, of a page of a foreign Origin", 403, { ...JSON_TYPE, host: "sandbox", origin: FOREIGN }],
   ["a foreign Origin", 403, { ...JSON_TYPE, origin: FOREIGN }],
   ["the Origin of a sandboxed frame", 403, { ...JSON_TYPE, origin: "null" }],
   ["an Origin of another port", 403, { ...JSON_TYPE, origin: "http://127.0.0.1:1" }],
@@ -141,6 +144,13 @@ describe.each(["the chain", "the control"] as const)("%s", (which) => {
   it("serves programs, which send no Origin", async () => {
     const before = await happened();
     expect((await send(JSON_TYPE)).status).toBe(200);
+    expect(await happened()).not.toEqual(before);
+    await ask(`${control.url}/price`, { headers: JSON_TYPE, body: '{"symbol":"AAPL","price":null}' });
+  });
+
+  it.each(["sandbox", "Sandbox:4000"])("serves programs that call it %s, which is allowed", async (host) => {
+    const before = await happened();
+    expect((await send({ ...JSON_TYPE, host })).status).toBe(200);
     expect(await happened()).not.toEqual(before);
     await ask(`${control.url}/price`, { headers: JSON_TYPE, body: '{"symbol":"AAPL","price":null}' });
   });

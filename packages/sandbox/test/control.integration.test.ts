@@ -36,7 +36,7 @@ beforeAll(async () => {
     contextWithoutService({
       desks: new Map([[31337, desk]]),
       market,
-      allowedOrigins: ["http://localhost:5173"],
+      allowed: { origins: ["http://localhost:5173"], hosts: [] },
     }),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

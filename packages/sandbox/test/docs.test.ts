@@ -28,6 +28,26 @@ describe("the sandbox's environment", () => {
     expect(parseSandboxEnv({}).PORT).toBeUndefined();
   });
 
+  it.each(["http://sandbox", "sandbox:4000", "sand box", "*"])(
+    "takes no %s for the name of a host",
+    (hosts) => {
+      expect(() => parseSandboxEnv({ SANDBOX_ALLOWED_HOSTS: hosts })).toThrow(
+        "SANDBOX_ALLOWED_HOSTS: must be names",
+      );
+    },
+  );
+
+  it("reads lists of hosts and origins", () => {
+    const env = {
+      SANDBOX_ALLOWED_HOSTS: "Sandbox, exchange.test",
+      SANDBOX_ALLOWED_ORIGINS: "http://localhost:5173",
+    };
+    expect(parseSandboxEnv(env)).toMatchObject({
+      SANDBOX_ALLOWED_HOSTS: ["sandbox", "exchange.test"],
+      SANDBOX_ALLOWED_ORIGINS: ["http://localhost:5173"],
+    });
+  });
+
   it("names every wrong variable and no value", () => {
     const wrong = () =>
       parseSandboxEnv({ PORT: "99999", SANDBOX_RPC_URL_31337: "ftp://secret", LOG_LEVEL: "loud" });

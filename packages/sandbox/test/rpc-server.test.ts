@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => node.listen(ipcPath, resolve));
   const onAnswered = (methods: readonly string[]) => void announced.push(methods);
-  server = await startRpcServer({ ipcPath, port: 0, allowedOrigins: [], onAnswered });
+  server = await startRpcServer({ ipcPath, port: 0, allowed: { origins: [], hosts: [] }, onAnswered });
 });
 
 afterAll(async () => {

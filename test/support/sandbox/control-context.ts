@@ -19,7 +19,7 @@ export function contextWithoutService(
     makeUser: () => Promise.reject(new Error("there is no api")),
     outages: createOutages(() => []),
     sandbox: () => null,
-    allowedOrigins: [],
+    allowed: { origins: [], hosts: [] },
     log: pino({ level: "silent" }),
     now: Date.now,
     ...parts,

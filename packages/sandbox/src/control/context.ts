@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { type Address, isAddressEqual, type LocalAccount } from "viem";
+import type { Allowed } from "../browser-guard.ts";
 import type { Market } from "../feed/market.ts";
 import type { NewUser } from "../new-user.ts";
 import type { Operator } from "../operator.ts";
@@ -22,8 +23,7 @@ export interface ControlContext {
   outages: Outages;
   /** Returns the state of the sandbox; null until it is ready. */
   sandbox(): SandboxState | null;
-  /** Origins whose pages may call the control. */
-  allowedOrigins: readonly string[];
+  allowed: Allowed;
   log: Logger;
   /** Unix milliseconds. */
   now: () => number;

@@ -4,7 +4,7 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Req
 import { z } from "zod";
 import { parseBody } from "../../../../src/http/arguments.ts";
 import { ApiError } from "../../../../src/protocol/errors.ts";
-import { corsHeaders, refusalOf } from "../browser-guard.ts";
+import { corsHeaders, refusalOf, withCallersName } from "../browser-guard.ts";
 import { MiningOff, SettlerRevert } from "../settler/desk.ts";
 import { cashRoutes } from "./cash.ts";
 import { chainRoutes } from "./chain.ts";
@@ -62,7 +62,7 @@ export function controlApp(context: ControlContext): Express {
     app[method === "GET" ? "get" : "post"](path, async (request, response) => {
       const answer = await handle(context, request.params, bodyOf(request));
       if (method === "POST") context.log.info({ path: request.path }, "scripted");
-      response.json(answer);
+      response.json(withCallersName(request, answer));
     });
   }
   app.use((_request, response) => {
@@ -72,9 +72,9 @@ export function controlApp(context: ControlContext): Express {
   return app;
 }
 
-function guard({ allowedOrigins }: ControlContext): RequestHandler {
+function guard({ allowed }: ControlContext): RequestHandler {
   return (request, response, next) => {
-    const refusal = refusalOf(request, allowedOrigins);
+    const refusal = refusalOf(request, allowed);
     if (refusal) return void response.status(refusal.status).json({ error: refusal.reason });
     response.set(corsHeaders(request));
     if (request.method === "OPTIONS") return void response.status(204).end();
