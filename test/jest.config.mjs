@@ -8,6 +8,9 @@ import { bundlePackages } from "./support/program/bundled-packages.mjs";
 //   faults        programs and chains of their own, which they kill, cut and roll back; a database on the run's PostgreSQL,
 //                 and a server of its own for what kills it
 //   secrets       the logs that all of these left
+// A file named *.long.test.ts runs in `npm run test:long` alone.
+const longFiles = process.env.TEST_LONG === "1" ? [] : ["\\.long\\.test\\.ts$"];
+
 export const common = {
   rootDir: fileURLToPath(new URL("..", import.meta.url)),
   testEnvironment: "node",
@@ -30,6 +33,7 @@ export const common = {
     ],
   },
   moduleNameMapper: await bundlePackages(),
+  testPathIgnorePatterns: longFiles,
   modulePathIgnorePatterns: [
     "<rootDir>/.sandbox",
     "<rootDir>/.ponder",
@@ -54,6 +58,7 @@ export default {
       displayName: "unit",
       testMatch: testsNamed("*.test.ts"),
       testPathIgnorePatterns: [
+        ...longFiles,
         "/test/e2e/",
         "/test/faults/",
         "/test/secrets/",

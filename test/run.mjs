@@ -7,11 +7,12 @@ import { createInterface } from "node:readline";
 import { judgeStage } from "./results.mjs";
 import { root, STAGES } from "./stages.mjs";
 
-// Several times what the slowest stage takes on two cores: one that is still going then will not end by itself.
-const STAGE_MS_MAX = 40 * 60_000;
+const isLong = process.argv.includes("--long");
+// Several times what the slowest stage takes on two cores: one that is still going then will not end by itself. In the long form a
+// partner trades for an hour.
+const STAGE_MS_MAX = (isLong ? 240 : 40) * 60_000;
 const GRACE_MS = 30_000;
 
-const isLong = process.argv.includes("--long");
 const wanted = process.argv.slice(2).filter((argument) => argument !== "--long");
 const unknown = wanted.filter((name) => !STAGES.some((stage) => stage.name === name));
 if (unknown.length > 0) {

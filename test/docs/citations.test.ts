@@ -58,12 +58,13 @@ describe("documents and comments", () => {
   });
 });
 
-/** Reads the rows of docs/faults.md: their numbers, such as "4, 5" or "36 to 40", and the tests that they name. */
-function readFaultRows(): { rows: number[]; tests: string }[] {
+/** Reads the rows of docs/faults.md: their numbers, such as "4, 5" or "36 to 40", what they say, and the tests that they name. */
+function readFaultRows(): { rows: number[]; says: string; tests: string }[] {
   const table = readFileSync(`${ROOT}/docs/faults.md`, "utf8");
-  return [...table.matchAll(/^- \*\*([\d, to]+)\*\* .* → .* \((.*)\)$/gm)].map(
-    ([, numbers = "", tests = ""]) => ({
+  return [...table.matchAll(/^- \*\*([\d, to]+)\*\* (.* → .*) \((.*)\)$/gm)].map(
+    ([, numbers = "", says = "", tests = ""]) => ({
       rows: numbersOf(numbers),
+      says,
       tests,
     }),
   );
@@ -90,6 +91,12 @@ describe("docs/faults.md", () => {
     const numbers = table.flatMap(({ rows }) => rows);
     expect(numbers).toEqual([...new Set(numbers)]);
     expect(numbers.length).toBeGreaterThan(50);
+  });
+
+  it("says where `npm run test:long` alone shows a row", () => {
+    const isLong = (tests: string) => tests.split(", ").every((path) => path.includes(".long."));
+    const wrong = table.filter(({ says, tests }) => isLong(tests) && !says.includes("`npm run test:long`"));
+    expect(wrong).toEqual([]);
   });
 
   it("lists every test that names a row", () => {

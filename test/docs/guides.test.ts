@@ -18,7 +18,7 @@ import { createSampleFolder } from "../support/program/samples.ts";
 /** The code of the guides: what needs no service is run here, and shapes are compared with the OpenAPI document. */
 const HERE = "test/docs/guides.test.ts";
 const PAGES = "test/e2e/pages.test.ts";
-const PACKAGE = "test/faults/sandbox-package.test.ts";
+const PACKAGE = "test/faults/sandbox-package.long.test.ts";
 const CERTIFY = "test/e2e/certify.test.ts";
 const COMMANDS = "test/e2e/partners-command.test.ts";
 

@@ -1,9 +1,12 @@
-import { expect, it } from "@jest/globals";
+import { beforeAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
+import { z } from "zod";
+import { canary } from "../support/assert/logs.ts";
 import { LONG } from "../support/assert/long.ts";
 import { present } from "../support/assert/until.ts";
+import { createControl } from "../support/http/control.ts";
 import { at, type Operation, operations } from "../support/http/openapi.ts";
-import { type Answer, type Bend, createPartner } from "../support/http/partner.ts";
+import { type Answer, type Bend, createPartner, type Partner } from "../support/http/partner.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
 /**
@@ -14,11 +17,20 @@ const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 const RUNS = LONG ? 100 : 15;
 
 const state = readSandboxState();
-const key = present(
-  state.keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress),
-  "a bound key",
-);
-const partner = createPartner(state.baseUrl, key);
+const userSchema = z.object({
+  address: z.string(),
+  apiKey: z.string(),
+  apiSecret: z.string().transform((secret) => canary("API secret", secret)),
+  chainId: z.int(),
+  productType: z.string(),
+});
+/** Made for this test: a key rotates a few times an hour, and other tests rotate theirs. */
+let user: z.output<typeof userSchema>;
+let partner: Partner;
+beforeAll(async () => {
+  user = userSchema.parse(await createControl(state.controlUrl).post("/users"));
+  partner = createPartner(state.baseUrl, user);
+});
 /** Every HTTP status that was met. */
 const answered = new Set<number>();
 
@@ -62,13 +74,13 @@ function fitting({ enum: words, pattern, type }: Field["schema"]): fc.Arbitrary<
 /** Returns existing values of the sandbox for a field of that name, so that some requests pass validation. */
 function known(name: string): fc.Arbitrary<unknown> {
   const chain = present(
-    state.chains.find(({ chainId }) => chainId === key.chainId),
+    state.chains.find(({ chainId }) => chainId === user.chainId),
     "the key's chain",
   );
   const tokens = [...chain.cashTokens, ...chain.stockTokens].map(({ address }) => address);
   const values: Record<string, unknown[]> = {
-    userAddress: [key.userAddress],
-    userId: [key.userAddress],
+    userAddress: [user.address],
+    userId: [user.address],
     stockAddress: tokens,
     tokenAddress: tokens,
     symbol: [...chain.stockTokens.map(({ symbol }) => symbol), "AAPL"],

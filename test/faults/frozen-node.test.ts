@@ -21,7 +21,7 @@ import { type Program, startProgram, urlOf } from "../support/program/program.ts
 // Two chains on one api, worker and indexer; in the long form a third one is added. The node of the second stops answering, and its
 // connections stay open; the indexer is killed meanwhile, and starts again.
 jest.setTimeout(600_000);
-const FROZEN_MS = LONG ? 150_000 : 25_000;
+const FROZEN_MS = LONG ? 150_000 : 15_000;
 const CHAINS = LONG ? [31337, 31338, 31339] : [31337, 31338];
 const [SERVED, FROZEN, ADDED] = [0, 1, 2];
 /** An order's event comes within some hundred milliseconds; a wait for the hanging node takes ten seconds. */

@@ -119,6 +119,19 @@ it("a backup restored over sends that it does not know sends none of them again"
   expect(await callsOnChain()).toEqual([...calls, (await one.row(next)).data]);
 });
 
+it("row 91: a copy of the database that lacks nothing goes on where that was, and nothing is sent twice", async () => {
+  const sent = await one.send();
+  await one.reaches(sent, ["mined", "final"]);
+  await one.stop();
+  const waiting = await one.send();
+  await backUp();
+  await restore();
+  await one.start();
+  expect(await one.reaches(waiting, ["mined", "final"])).toMatchObject({ nonce: 1n });
+  const { data } = await one.row(sent);
+  expect(await callsOnChain()).toEqual([data, (await one.row(waiting)).data]);
+});
+
 it("a send whose fee was raised after the backup is followed by the transaction that was mined", async () => {
   await one.stop();
   one = await driveWallet(fixture, {

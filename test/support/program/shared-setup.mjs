@@ -6,6 +6,8 @@ import buildPrograms from "./build-setup.mjs";
 
 export default async function setup() {
   await buildPrograms();
+  // Those that test/kept.mjs keeps.
+  if (process.env.TEST_DATABASE_TEMPLATE) return;
   const unregister = register();
   const [{ startTestPostgres }, { keepChains }] = await Promise.all([
     import("../db/postgres.ts"),

@@ -5,14 +5,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { type Address, createPublicClient, http, parseAbi } from "viem";
 import { commandOf } from "../../packages/sandbox/src/processes.ts";
-import { LONG } from "../support/assert/long.ts";
 import { present, until } from "../support/assert/until.ts";
-import { expireHeartbeat } from "../support/chain/indexer.ts";
-import { openPool } from "../support/db/pool.ts";
 import { createPartner } from "../support/http/partner.ts";
 import { keepSandbox } from "../support/sandbox/kept-sandbox.ts";
 import { npmStart, processesOf, readState, type Sandbox, untilPrinted } from "../support/sandbox/sandbox.ts";
-import { readSandboxSecrets } from "../support/sandbox/sandbox-keys.ts";
 import type { SandboxState } from "../support/sandbox/sandbox-state.ts";
 
 /** One sandbox's life: start, end, go on, be killed. Each test goes on from where the one before it left. */
@@ -176,12 +172,6 @@ it(
     for (const pid of processesOf(dir)) kill(pid, "SIGKILL");
     await nothingRuns();
     sandbox = npmStart(dir);
-    const failure = LONG
-      ? null
-      : expireIndexer().then(
-          () => null,
-          (error: unknown) => error,
-        );
     const outcome = await until(
       "ready or refused",
       () => {
@@ -192,10 +182,8 @@ it(
     );
     if (outcome === "refused") {
       expect(sandbox.output()).toContain("npm start -- --fresh");
-      await failure;
     } else {
       expect(readState(dir).keys).toEqual(first.keys);
-      expect(await failure).toBeNull();
     }
     kill(-sandbox.pid, "SIGINT");
     await sandbox.exited;
@@ -203,25 +191,6 @@ it(
   },
   START_MS + 30_000,
 );
-
-/**
- * Makes time pass for the next indexer, which waits until the one that was killed has been silent for 25 s. A sandbox that
- * refuses to start ends its database meanwhile.
- */
-async function expireIndexer(): Promise<void> {
-  await untilPrinted(sandbox, "  PostgreSQL 18");
-  const url = new URL(first.databaseUrl);
-  [url.username, url.password] = ["postgres", readSandboxSecrets(dir).databasePasswords.admin];
-  const pool = openPool({ connectionString: url.href, max: 1 });
-  try {
-    const { rows } = await pool.query("SELECT schemaname FROM pg_tables WHERE tablename = '_ponder_meta'");
-    await expireHeartbeat(pool, {
-      schemas: new Map([[31337, present(rows[0], "an index").schemaname]]),
-    });
-  } finally {
-    await pool.end();
-  }
-}
 
 it("starts anew with --fresh, and Ctrl-C in the middle of it ends it in order", async () => {
   sandbox = npmStart(dir, ["--fresh"]);
