@@ -15,15 +15,16 @@ export const POSTGRES_VERSIONS = { 15: "15.18.0-beta.17", 16: "16.14.0-beta.17",
 /**
  * Installs a version of a package once, its install script included.
  * @param wanted such as "24" or "16.14.0"
+ * @param env npm's: it leaves out optional packages that its own version of Node.js is too old for
  * @returns the package's folder
  */
-export function installOnce(name, wanted) {
+export function installOnce(name, wanted, env = process.env) {
   const folder = join(cacheFolder(), `${name.replace(/^.*\//, "")}-${wanted}`);
-  if (!existsSync(folder)) install(folder, name, wanted);
+  if (!existsSync(folder)) install(folder, name, wanted, env);
   return join(folder, "node_modules", name);
 }
 
-function install(folder, name, wanted) {
+function install(folder, name, wanted, env) {
   mkdirSync(cacheFolder(), { recursive: true });
   // Moved to its place when complete: an install that is cut short is never used.
   const own = mkdtempSync(join(cacheFolder(), "installing-"));
@@ -32,7 +33,8 @@ function install(folder, name, wanted) {
       join(own, "package.json"),
       JSON.stringify({ private: true, allowScripts: { [name]: true } }),
     );
-    run("npm", ["install", "--no-audit", "--no-fund", `${name}@${wanted}`], { stdio: "inherit", cwd: own });
+    const args = ["install", "--no-audit", "--no-fund", `${name}@${wanted}`];
+    run("npm", args, { stdio: "inherit", cwd: own, env });
     // PostgreSQL's server has a user of its own where these are root's, who must be able to read it.
     chmodSync(own, 0o755);
     renameSync(own, folder);

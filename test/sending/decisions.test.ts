@@ -75,6 +75,7 @@ describe("what a node's answer means", () => {
     ["Upfront cost exceeds account balance", "insufficient-funds"],
     ["InsufficientFunds, Account balance: 0, cumulative cost: 1", "insufficient-funds"],
     ["intrinsic gas too low: have 1000, want 21000", "never-minable"],
+    ["Transaction requires at least 21000 gas but got 1000", "never-minable"],
     ["insufficient gas for floor data gas cost", "never-minable"],
     ["exceeds block gas limit", "never-minable"],
     ["GasLimitExceeded, Gas limit: 1, gas limit of rejected tx: 2", "never-minable"],

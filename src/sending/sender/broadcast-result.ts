@@ -65,7 +65,7 @@ const NODE_ERROR_PATTERNS: readonly ErrorPattern[] = [
     { kind: "insufficient-funds" },
   ],
   [
-    /intrinsic gas|insufficient gas for floor|floor data gas|gas limit (of block )?exceed|gaslimitexceeded|gas limit exceeds|exceeds block's gas limit|exceeds current gas limit|gas limit too high|gas uint64 overflow|\bgas too (low|high)|\bgas is too low|gas required exceeds allowance|transaction gas limit|block gas limit|call gas cost exceeds|max transaction gas limit|tx fee .*exceeds the configured cap|fee ?cap exceeded/i,
+    /intrinsic gas|requires at least \d+ gas|insufficient gas for floor|floor data gas|gas limit (of block )?exceed|gaslimitexceeded|gas limit exceeds|exceeds block's gas limit|exceeds current gas limit|gas limit too high|gas uint64 overflow|\bgas too (low|high)|\bgas is too low|gas required exceeds allowance|transaction gas limit|block gas limit|call gas cost exceeds|max transaction gas limit|tx fee .*exceeds the configured cap|fee ?cap exceeded/i,
     { kind: "never-minable", because: "gas" },
   ],
   [

@@ -1,5 +1,6 @@
 // Starts the sandbox once for the whole e2e project, by the command that the README gives; on the PostgreSQL that the tests
-// were given, where they were. Where E2E_STATE_FILE names the state.json of a sandbox that runs, that one is used, and stays.
+// were given, where they were, and on Hardhat's chains in `npm run test:evm`. Where E2E_STATE_FILE names the state.json of a
+// sandbox that runs, that one is used, and stays.
 import { spawn } from "node:child_process";
 import { createWriteStream, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,17 +17,18 @@ export default async function setup() {
   const logFile = join(dir, "output.log");
   const unregister = register();
   const { givenDatabase } = await import("../db/postgres.ts");
-  const database = await givenDatabase();
+  const { givenChains } = await import("../chain/hardhat.ts");
+  const [database, chains] = [await givenDatabase(), await givenChains()];
   await unregister();
   const given = database ? { DATABASE_URL: database.url } : {};
   const child = spawn("npm", ["start"], {
-    env: { ...process.env, SANDBOX_DIR: dir, LOG_LEVEL: "debug", ...DELAYS, ...given },
+    env: { ...process.env, SANDBOX_DIR: dir, LOG_LEVEL: "debug", ...DELAYS, ...given, ...chains.env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const log = createWriteStream(logFile);
   child.stdout.pipe(log);
   child.stderr.pipe(log);
-  globalThis.__sandbox = { child, dir, database };
+  globalThis.__sandbox = { child, dir, database, chains };
   process.env.E2E_STATE_FILE = join(dir, "state.json");
   try {
     await ready(child, process.env.E2E_STATE_FILE);

@@ -7,7 +7,7 @@ const STOP_MS_MAX = 120_000;
 export default async function teardown() {
   // A sandbox that was given goes on.
   if (!globalThis.__sandbox) return;
-  const { child, dir, database } = globalThis.__sandbox;
+  const { child, dir, database, chains } = globalThis.__sandbox;
   if (child.exitCode === null && child.signalCode === null) {
     const exited = once(child, "exit");
     child.kill("SIGTERM");
@@ -16,6 +16,7 @@ export default async function teardown() {
     clearTimeout(force);
   }
   await database?.drop();
+  await chains.stop();
   const unregister = register();
   const { keepSandbox } = await import("./kept-sandbox.ts");
   keepSandbox(dir, "e2e");
