@@ -537,6 +537,10 @@ export type Dashboard = {
   readonly timeline: Maybe<Timeline>;
   readonly me: DashboardUser;
   readonly auditEntries: AuditEntryConnection;
+  readonly webhooks: WebhookConnection;
+  readonly webhook: Maybe<DashboardWebhook>;
+  readonly deliveries: DeliveryConnection;
+  readonly delivery: Maybe<WebhookDeliveryState>;
   readonly environment: Maybe<Environment>;
   readonly chains: ReadonlyArray<ChainState>;
   readonly keys: KeyConnection;
@@ -625,6 +629,34 @@ export type DashboardAuditEntriesArgs = {
   subject?: InputMaybe<Scalars['Text']['input']>;
   from?: InputMaybe<Scalars['UnixSeconds']['input']>;
   to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+};
+
+
+export type DashboardWebhooksArgs = {
+  first?: InputMaybe<Scalars['Integer']['input']>;
+  after?: InputMaybe<Scalars['Text']['input']>;
+  chainId?: InputMaybe<Scalars['Integer']['input']>;
+  productType?: InputMaybe<Scalars['Text']['input']>;
+  keyId?: InputMaybe<Scalars['Text']['input']>;
+  state?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type DashboardWebhookArgs = {
+  webhookId?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type DashboardDeliveriesArgs = {
+  first?: InputMaybe<Scalars['Integer']['input']>;
+  after?: InputMaybe<Scalars['Text']['input']>;
+  webhookId?: InputMaybe<Scalars['Text']['input']>;
+  state?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type DashboardDeliveryArgs = {
+  deliveryId?: InputMaybe<Scalars['Text']['input']>;
 };
 
 
@@ -732,6 +764,7 @@ export type DashboardEventsArgs = {
   keyId?: InputMaybe<Scalars['Text']['input']>;
   types?: InputMaybe<Scalars['Text']['input']>;
   objectId?: InputMaybe<Scalars['Hash']['input']>;
+  eventId?: InputMaybe<Scalars['Text']['input']>;
 };
 
 export type Problem = {
@@ -882,7 +915,12 @@ export type SearchKind =
   | 'send'
   | 'key'
   | 'user'
-  | 'request';
+  | 'request'
+  | 'webhook'
+  | 'delivery'
+  | 'event'
+  | 'wallet'
+  | 'token';
 
 export type TimelineKind =
   | 'order'
@@ -999,6 +1037,59 @@ export type AuditEntry = {
   readonly subject: Scalars['String']['output'];
   readonly detail: Scalars['JSON']['output'];
   readonly createdAt: Scalars['UnixSeconds']['output'];
+};
+
+export type WebhookConnection = {
+  readonly edges: ReadonlyArray<WebhookEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Integer']['output'];
+};
+
+export type WebhookEdge = {
+  readonly cursor: Scalars['String']['output'];
+  readonly node: DashboardWebhook;
+};
+
+export type DashboardWebhook = {
+  readonly webhookId: Scalars['String']['output'];
+  readonly key: Key;
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Scalars['String']['output'];
+  readonly host: Scalars['String']['output'];
+  readonly types: Scalars['String']['output'];
+  readonly state: Scalars['String']['output'];
+  readonly disabledReason: Maybe<Scalars['String']['output']>;
+  readonly disabledAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly failingSince: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly createdAt: Scalars['UnixSeconds']['output'];
+};
+
+export type DeliveryConnection = {
+  readonly edges: ReadonlyArray<DeliveryEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Integer']['output'];
+};
+
+export type DeliveryEdge = {
+  readonly cursor: Scalars['String']['output'];
+  readonly node: WebhookDeliveryState;
+};
+
+export type WebhookDeliveryState = {
+  readonly deliveryId: Scalars['String']['output'];
+  readonly webhook: DashboardWebhook;
+  readonly eventId: Scalars['String']['output'];
+  readonly eventType: Scalars['String']['output'];
+  readonly sequence: Scalars['Integer']['output'];
+  readonly eventAt: Scalars['UnixSeconds']['output'];
+  readonly state: Scalars['String']['output'];
+  readonly attempts: Scalars['Integer']['output'];
+  readonly nextAttemptAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly lastAttemptAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly lastStatusCode: Maybe<Scalars['Integer']['output']>;
+  readonly lastError: Maybe<Scalars['String']['output']>;
+  readonly lastDurationMs: Maybe<Scalars['Integer']['output']>;
+  readonly endedAt: Maybe<Scalars['UnixSeconds']['output']>;
 };
 
 export type Environment = {
@@ -2010,6 +2101,12 @@ export type ResolversTypes = {
   AuditEntryConnection: ResolverTypeWrapper<Omit<AuditEntryConnection, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["AuditEntryEdge"]>; totalCount: () => Promise<number> }>;
   AuditEntryEdge: ResolverTypeWrapper<AuditEntryEdge>;
   AuditEntry: ResolverTypeWrapper<AuditEntry>;
+  WebhookConnection: ResolverTypeWrapper<Omit<Omit<WebhookConnection, 'edges'> & { edges: ReadonlyArray<ResolversTypes['WebhookEdge']> }, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["WebhookEdge"]>; totalCount: () => Promise<number> }>;
+  WebhookEdge: ResolverTypeWrapper<Omit<WebhookEdge, 'node'> & { node: ResolversTypes['DashboardWebhook'] }>;
+  DashboardWebhook: ResolverTypeWrapper<Omit<DashboardWebhook, "key"> & { keyId: string }>;
+  DeliveryConnection: ResolverTypeWrapper<Omit<Omit<DeliveryConnection, 'edges'> & { edges: ReadonlyArray<ResolversTypes['DeliveryEdge']> }, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["DeliveryEdge"]>; totalCount: () => Promise<number> }>;
+  DeliveryEdge: ResolverTypeWrapper<Omit<DeliveryEdge, 'node'> & { node: ResolversTypes['WebhookDeliveryState'] }>;
+  WebhookDeliveryState: ResolverTypeWrapper<Omit<Omit<WebhookDeliveryState, 'webhook'> & { webhook: ResolversTypes['DashboardWebhook'] }, "webhook"> & { webhookId: string }>;
   Environment: ResolverTypeWrapper<Environment>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   ChainBlock: ResolverTypeWrapper<ChainBlock>;
@@ -2167,6 +2264,12 @@ export type ResolversParentTypes = {
   AuditEntryConnection: Omit<AuditEntryConnection, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["AuditEntryEdge"]>; totalCount: () => Promise<number> };
   AuditEntryEdge: AuditEntryEdge;
   AuditEntry: AuditEntry;
+  WebhookConnection: Omit<Omit<WebhookConnection, 'edges'> & { edges: ReadonlyArray<ResolversParentTypes['WebhookEdge']> }, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["WebhookEdge"]>; totalCount: () => Promise<number> };
+  WebhookEdge: Omit<WebhookEdge, 'node'> & { node: ResolversParentTypes['DashboardWebhook'] };
+  DashboardWebhook: Omit<DashboardWebhook, "key"> & { keyId: string };
+  DeliveryConnection: Omit<Omit<DeliveryConnection, 'edges'> & { edges: ReadonlyArray<ResolversParentTypes['DeliveryEdge']> }, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["DeliveryEdge"]>; totalCount: () => Promise<number> };
+  DeliveryEdge: Omit<DeliveryEdge, 'node'> & { node: ResolversParentTypes['WebhookDeliveryState'] };
+  WebhookDeliveryState: Omit<Omit<WebhookDeliveryState, 'webhook'> & { webhook: ResolversParentTypes['DashboardWebhook'] }, "webhook"> & { webhookId: string };
   Environment: Environment;
   PageInfo: PageInfo;
   ChainBlock: ChainBlock;
@@ -2382,6 +2485,10 @@ export type DashboardResolvers<ContextType = RequestContext, ParentType extends 
   timeline?: Resolver<Maybe<ResolversTypes['Timeline']>, ParentType, ContextType, Partial<DashboardTimelineArgs>>;
   me?: Resolver<ResolversTypes['DashboardUser'], ParentType, ContextType>;
   auditEntries?: Resolver<ResolversTypes['AuditEntryConnection'], ParentType, ContextType, Partial<DashboardAuditEntriesArgs>>;
+  webhooks?: Resolver<ResolversTypes['WebhookConnection'], ParentType, ContextType, Partial<DashboardWebhooksArgs>>;
+  webhook?: Resolver<Maybe<ResolversTypes['DashboardWebhook']>, ParentType, ContextType, Partial<DashboardWebhookArgs>>;
+  deliveries?: Resolver<ResolversTypes['DeliveryConnection'], ParentType, ContextType, Partial<DashboardDeliveriesArgs>>;
+  delivery?: Resolver<Maybe<ResolversTypes['WebhookDeliveryState']>, ParentType, ContextType, Partial<DashboardDeliveryArgs>>;
   environment?: Resolver<Maybe<ResolversTypes['Environment']>, ParentType, ContextType>;
   chains?: Resolver<ReadonlyArray<ResolversTypes['ChainState']>, ParentType, ContextType, Partial<DashboardChainsArgs>>;
   keys?: Resolver<ResolversTypes['KeyConnection'], ParentType, ContextType, Partial<DashboardKeysArgs>>;
@@ -2595,6 +2702,59 @@ export type AuditEntryResolvers<ContextType = RequestContext, ParentType extends
   subject?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   detail?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+};
+
+export type WebhookConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['WebhookConnection'] = ResolversParentTypes['WebhookConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['WebhookEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+};
+
+export type WebhookEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['WebhookEdge'] = ResolversParentTypes['WebhookEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['DashboardWebhook'], ParentType, ContextType>;
+};
+
+export type DashboardWebhookResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DashboardWebhook'] = ResolversParentTypes['DashboardWebhook']> = {
+  webhookId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  key?: Resolver<ResolversTypes['Key'], ParentType, ContextType>;
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  host?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  types?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  disabledReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  disabledAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  failingSince?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+};
+
+export type DeliveryConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DeliveryConnection'] = ResolversParentTypes['DeliveryConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['DeliveryEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+};
+
+export type DeliveryEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DeliveryEdge'] = ResolversParentTypes['DeliveryEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['WebhookDeliveryState'], ParentType, ContextType>;
+};
+
+export type WebhookDeliveryStateResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['WebhookDeliveryState'] = ResolversParentTypes['WebhookDeliveryState']> = {
+  deliveryId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  webhook?: Resolver<ResolversTypes['DashboardWebhook'], ParentType, ContextType>;
+  eventId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  eventType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  sequence?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  eventAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  attempts?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  nextAttemptAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  lastAttemptAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  lastStatusCode?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lastDurationMs?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  endedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
 };
 
 export type EnvironmentResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Environment'] = ResolversParentTypes['Environment']> = {
@@ -3495,6 +3655,12 @@ export type Resolvers<ContextType = RequestContext> = {
   AuditEntryConnection?: AuditEntryConnectionResolvers<ContextType>;
   AuditEntryEdge?: AuditEntryEdgeResolvers<ContextType>;
   AuditEntry?: AuditEntryResolvers<ContextType>;
+  WebhookConnection?: WebhookConnectionResolvers<ContextType>;
+  WebhookEdge?: WebhookEdgeResolvers<ContextType>;
+  DashboardWebhook?: DashboardWebhookResolvers<ContextType>;
+  DeliveryConnection?: DeliveryConnectionResolvers<ContextType>;
+  DeliveryEdge?: DeliveryEdgeResolvers<ContextType>;
+  WebhookDeliveryState?: WebhookDeliveryStateResolvers<ContextType>;
   Environment?: EnvironmentResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   ChainBlock?: ChainBlockResolvers<ContextType>;

@@ -60,12 +60,13 @@ export async function listEvents(deps: Deps, args: Record<string, unknown>) {
 }
 
 async function filter(deps: Deps, input: EventListInput): Promise<Prisma.LoggedEventWhereInput> {
-  const { keyId, productType, types, objectId } = input;
+  const { keyId, productType, types, objectId, eventId } = input;
   const chainId = { in: chainsOf(deps, input) };
   return {
     chainId,
     ...(keyId === undefined ? {} : { keyId }),
     ...(productType === undefined ? {} : { productType }),
+    ...(eventId === undefined ? {} : { eventId }),
     ...(types === undefined ? {} : { type: { in: types } }),
     ...(objectId === undefined ? {} : await aboutObject(deps, chainId, objectId)),
   };

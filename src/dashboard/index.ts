@@ -13,6 +13,7 @@ import { getRequest, listRequests } from "./requests/list.ts";
 import { search } from "./search/search.ts";
 import { listSends, readSendQueues } from "./sends.ts";
 import { timeline } from "./timeline/timeline.ts";
+import { getDelivery, getWebhook, listDeliveries, listWebhooks } from "./webhooks.ts";
 
 type Args = Record<string, unknown>;
 type Root = unknown;
@@ -53,6 +54,10 @@ export const resolvers = {
     balances: (_root: Root, args: Args, { deps }: RequestContext) => listBalances(deps, args),
     sendRequests: (_root: Root, args: Args, { deps }: RequestContext) => listSends(deps, args),
     events: (_root: Root, args: Args, { deps }: RequestContext) => listEvents(deps, args),
+    webhooks: (_root: Root, args: Args, { deps }: RequestContext) => listWebhooks(deps, args),
+    webhook: (_root: Root, args: Args, { deps }: RequestContext) => getWebhook(deps, args),
+    deliveries: (_root: Root, args: Args, { deps }: RequestContext) => listDeliveries(deps, args),
+    delivery: (_root: Root, args: Args, { deps }: RequestContext) => getDelivery(deps, args),
     requests: (_root: Root, args: Args, { deps }: RequestContext) => listRequests(deps, args),
     request: (_root: Root, args: Args, { deps }: RequestContext) => getRequest(deps, args),
     ...overviewFields,
@@ -68,6 +73,11 @@ export const resolvers = {
   OwnedOperation: owned,
   OwnedEvent: keyed,
   KeptRequest: keyed,
+  DashboardWebhook: keyed,
+  WebhookDeliveryState: {
+    webhook: ({ webhookId }: { webhookId: string }, _args: Args, context: RequestContext) =>
+      loadersOf(context).webhook.load(webhookId),
+  },
   SendRequest: {
     ...keyed,
     attempts: ({ requestId }: { requestId: string }, _args: Args, context: RequestContext) =>

@@ -5,15 +5,18 @@ import { address, hash, integer, oneOf, parseInput, text, unixSeconds } from "..
 import type {
   DashboardAuditEntriesArgs,
   DashboardBalancesArgs,
+  DashboardDeliveriesArgs,
   DashboardEventsArgs,
   DashboardKeysArgs,
   DashboardOperationsArgs,
   DashboardOrdersArgs,
   DashboardRequestsArgs,
   DashboardSendRequestsArgs,
+  DashboardWebhooksArgs,
 } from "../context/schema-types.ts";
 import { operationFilters } from "../operations/input.ts";
 import { orderFilters } from "../orders/input.ts";
+import { DELIVERY_STATUSES } from "../protocol/enums.ts";
 import { OPERATION_KINDS } from "../protocol/operations.ts";
 import { SEND_STATES } from "../sending/outbox/rows.ts";
 
@@ -90,6 +93,7 @@ const eventShape = z.object({
   ...ownedFields,
   types: eventTypes.optional(),
   objectId: hash.optional(),
+  eventId: uuid.optional(),
 } satisfies ShapeOf<DashboardEventsArgs>);
 
 const requestShape = z.object({
@@ -100,6 +104,16 @@ const requestShape = z.object({
   from: unixSeconds.optional(),
   to: unixSeconds.optional(),
 } satisfies ShapeOf<DashboardRequestsArgs>);
+
+const webhookShape = z.object({
+  ...ownedFields,
+  state: oneOf(["enabled", "failing", "disabled"]).optional(),
+} satisfies ShapeOf<DashboardWebhooksArgs>);
+const deliveryShape = z.object({
+  ...pageFields,
+  webhookId: uuid,
+  state: oneOf(DELIVERY_STATUSES).optional(),
+} satisfies ShapeOf<DashboardDeliveriesArgs>);
 
 const auditShape = z.object({
   ...pageFields,
@@ -115,6 +129,7 @@ export type KeyListInput = z.output<typeof keyShape>;
 export type BalanceListInput = z.output<typeof balanceShape>;
 export type SendListInput = z.output<typeof sendShape>;
 export type RequestListInput = z.output<typeof requestShape>;
+export type WebhookListInput = z.output<typeof webhookShape>;
 export type EventListInput = z.output<typeof eventShape>;
 
 type Args = Record<string, unknown>;
@@ -128,6 +143,12 @@ export const parseSends = (args: Args): SendListInput => parseInput(sendShape, a
 export const parseEvents = (args: Args): EventListInput => parseInput(eventShape, args);
 export const parseRequests = (args: Args): RequestListInput => parseInput(requestShape, args);
 export const parseUuid = (args: Args): string => parseInput(z.object({ uuid }), args).uuid;
+export const parseWebhooks = (args: Args): WebhookListInput => parseInput(webhookShape, args);
+export const parseDeliveries = (args: Args) => parseInput(deliveryShape, args);
+export const parseWebhookId = (args: Args): string =>
+  parseInput(z.object({ webhookId: uuid }), args).webhookId;
+export const parseDeliveryId = (args: Args): string =>
+  parseInput(z.object({ deliveryId: uuid }), args).deliveryId;
 export const parseAudit = (args: Args) => parseInput(auditShape, args);
 export const parseKeyId = (args: Args): string => parseInput(z.object({ keyId: uuid }), args).keyId;
 

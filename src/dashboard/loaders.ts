@@ -6,6 +6,7 @@ import type { Ledger } from "./balances.ts";
 import { readKeys, readKeysOfUsers } from "./keys.ts";
 import { type FundedWallet, readDaysLeft } from "./overview/spending.ts";
 import { readAttempts, readSendsOfClaims } from "./sends.ts";
+import { readWebhooks } from "./webhooks.ts";
 
 type Loaders = ReturnType<typeof createLoaders>;
 
@@ -26,6 +27,10 @@ function createLoaders({ deps }: RequestContext) {
     key: new DataLoader(async (keyIds: readonly string[]) => {
       const found = await readKeys(deps, keyIds);
       return keyIds.map((keyId) => found.get(keyId) ?? new Error(`no key ${keyId}`));
+    }),
+    webhook: new DataLoader(async (webhookIds: readonly string[]) => {
+      const found = await readWebhooks(deps, webhookIds);
+      return webhookIds.map((webhookId) => found.get(webhookId) ?? new Error(`no webhook ${webhookId}`));
     }),
     keysOfUser: new DataLoader(async (users: readonly Hex[]) => {
       const found = await readKeysOfUsers(deps, users);

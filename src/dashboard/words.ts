@@ -1,6 +1,19 @@
 /** Words of searches, timelines and problems, those of the enums in schema/dashboard-*.graphql; a test compares them. */
 
-export const SEARCH_KINDS = ["order", "operation", "transaction", "send", "key", "user", "request"] as const;
+export const SEARCH_KINDS = [
+  "order",
+  "operation",
+  "transaction",
+  "send",
+  "key",
+  "user",
+  "request",
+  "webhook",
+  "delivery",
+  "event",
+  "wallet",
+  "token",
+] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
 export const TIMELINE_KINDS = ["order", "operation", "send", "transaction"] as const;

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { getAddress } from "viem";
 import type { DashboardUser } from "../../src/auth/dashboard/user.ts";
 import { writeClaim } from "../../src/claims/claim-store.ts";
+import { listEvents } from "../../src/dashboard/events.ts";
 import { search } from "../../src/dashboard/search/search.ts";
 import { timeline } from "../../src/dashboard/timeline/timeline.ts";
 import { write } from "../../src/sending/outbox/submit.ts";
@@ -12,10 +14,13 @@ import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
 import { newSend } from "../support/sender/new-send.ts";
 import {
   ALICE,
+  createDeliveries,
   createEvent,
   createNoise,
   createSentOrder,
+  requestRow,
   START,
+  STOCK,
   startTimelines,
   type TimelineFixture,
   WALLET,
@@ -72,6 +77,36 @@ it("leads from the uuid of an answer to what its request wrote", async () => {
   expect(await found(randomUUID())).toEqual([]);
 });
 
+it("finds a refused request, a webhook, its delivery and the event by their ids", async () => {
+  const { key, rival, deps } = fixture;
+  const [refused, written, deliveryId] = [randomUUID(), randomUUID(), randomUUID()];
+  const sent = { method: "POST", route: "/orders/send", status: 200, errCode: null };
+  await insertRows(deps.pool, "app.request_log", [
+    requestRow(refused, rival),
+    requestRow(written, key, sent),
+  ]);
+  const placed = await createEvent(fixture, key, { type: "order.placed", data: {}, at: START });
+  const webhookId = await createDeliveries(fixture, key, [{ ...placed, deliveryId }]);
+  const titles = async (text: string) =>
+    (await search({ deps, user: OPERATOR }, { text })).map(({ kind, id, title }) => [kind, id, title]);
+  expect(await titles(refused)).toEqual([
+    ["request", refused, "GET /orders/:orderId, refused: ORDER_NOT_FOUND (test)"],
+  ]);
+  expect(await titles(written)).toEqual([["request", written, "POST /orders/send, answered 200 (test)"]]);
+  expect(await titles(webhookId)).toEqual([["webhook", webhookId, "Webhook (test)"]]);
+  expect(await titles(deliveryId)).toEqual([
+    ["delivery", deliveryId, "Delivery of order.placed, pending (test)"],
+  ]);
+  expect(await titles(placed.eventId)).toEqual([["event", placed.eventId, "Event order.placed (test)"]]);
+  const { edges } = await listEvents(deps, { eventId: placed.eventId });
+  expect(edges.map(({ node }) => node.event.eventId)).toEqual([placed.eventId]);
+});
+
+it("finds sending wallets and tokens by their addresses", async () => {
+  expect(await found(WALLET)).toEqual([`wallet ${getAddress(WALLET)}`]);
+  expect(await found(STOCK)).toEqual([`token ${getAddress(STOCK)}`]);
+});
+
 it("shows at most 20, the exact one first", async () => {
   const { pool } = fixture.features.deps;
   const rows = Array.from({ length: 30 }, (_unused, index) => ({
@@ -102,7 +137,18 @@ it("and a timeline read a few rows, by indexes, however many there are", async (
   });
   await createNoise(fixture, 2_000);
   const { deps, statements } = recordStatements(fixture.deps);
-  for (const text of [orderId, txHash, uuid, requestId, ALICE, "needle-0x1", fixture.key.apiKey, "Needle"])
+  for (const text of [
+    orderId,
+    txHash,
+    uuid,
+    requestId,
+    ALICE,
+    WALLET,
+    randomUUID(),
+    "needle-0x1",
+    fixture.key.apiKey,
+    "Needle",
+  ])
     await search({ deps, user: OPERATOR }, { text });
   const searched = statements.length;
   const counts = await Promise.all(

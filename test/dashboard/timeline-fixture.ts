@@ -207,19 +207,19 @@ export async function createEvent(
   return { eventId, sequence };
 }
 
-/** Writes a webhook of a key, and deliveries of events to it. */
+/** Writes a webhook of a key, and deliveries of events to it. @returns its id */
 export async function createDeliveries(
   { features }: TimelineFixture,
   key: Scope,
   deliveries: readonly ({ eventId: string; sequence: number } & Record<string, unknown>)[],
-): Promise<void> {
+): Promise<string> {
   const webhookId = randomUUID();
   await insertRows(features.deps.pool, "app.webhook", [
     {
       webhookId,
       ...scopeOf(key),
       keyId: key.keyId,
-      url: "https://receiver.example/canary",
+      url: `https://receiver.example/canary/${webhookId}`,
       types: "",
       cursor: 0,
     },
@@ -231,7 +231,8 @@ export async function createDeliveries(
     object: "orders",
     ...delivery,
   }));
-  await insertRows(features.deps.pool, "app.webhook_delivery", rows);
+  if (rows.length > 0) await insertRows(features.deps.pool, "app.webhook_delivery", rows);
+  return webhookId;
 }
 
 /** Writes so many rows of everything that a search or a timeline reads, and tells PostgreSQL how many there are. */

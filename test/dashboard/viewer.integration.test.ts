@@ -14,6 +14,7 @@ import { type GraphqlServer, postGraphql, startGraphql } from "../support/http/g
 import {
   ALICE,
   CHAIN,
+  createDeliveries,
   createEvent,
   createSentOrder,
   requestRow,
@@ -27,6 +28,7 @@ import {
 
 let fixture: TimelineFixture;
 let server: GraphqlServer;
+let webhookId: string;
 let sent: Awaited<ReturnType<typeof createSentOrder>>;
 
 beforeAll(async () => {
@@ -63,7 +65,8 @@ beforeAll(async () => {
   await empty(deps.pool, "app.event");
   const mapping = { mappingId: sent.claimId, userAddress: ALICE };
   const data = { orderId: sent.orderId, userAddress: ALICE, mapping };
-  await createEvent(fixture, key, { type: "order.placed", data, at: START });
+  const placed = await createEvent(fixture, key, { type: "order.placed", data, at: START });
+  webhookId = await createDeliveries(fixture, key, [{ ...placed, deliveryId: DELIVERY }]);
   await insertRows(deps.pool, "app.audit_entry", [
     { actor: "ops", action: "key.create", subject: ALICE, detail: JSON.stringify({ userAddress: ALICE }) },
   ]);
@@ -83,6 +86,7 @@ afterAll(async () => {
 });
 
 const REQUEST = randomUUID();
+const DELIVERY = randomUUID();
 const DEPTH_MAX = 6;
 
 /** Returns a selection of all fields that a role may have. */
@@ -98,12 +102,24 @@ function selectionOf(role: DashboardRole, type: GraphQLObjectType, above: readon
   return fields.length === 0 ? "" : `{ ${fields.join(" ")} }`;
 }
 
-const LISTS = ["orders", "operations", "sendRequests", "events", "keys", "requests"];
+const LISTS = [
+  "orders",
+  "operations",
+  "sendRequests",
+  "events",
+  "keys",
+  "requests",
+  "webhooks",
+  "deliveries",
+];
 const argumentsOf: Record<string, () => string> = {
   ...Object.fromEntries(LISTS.map((name) => [name, () => "(first: 5)"])),
   chainSeries: () => `(chainId: ${CHAIN})`,
   queueSeries: () => `(chainId: ${CHAIN})`,
   key: () => `(keyId: "${fixture.key.keyId}")`,
+  deliveries: () => `(first: 5, webhookId: "${webhookId}")`,
+  webhook: () => `(webhookId: "${webhookId}")`,
+  delivery: () => `(deliveryId: "${DELIVERY}")`,
   request: () => `(uuid: "${REQUEST}")`,
   search: () => `(text: "${sent.txHash}")`,
   timeline: () => `(kind: "order", id: "${sent.orderId}")`,

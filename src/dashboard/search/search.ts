@@ -8,6 +8,7 @@ import { chainsOf } from "../input.ts";
 import type { SearchHit } from "../titles.ts";
 import { parseSearch } from "./input.ts";
 import { findApiKey, findKey, findKeysByName, findUsers } from "./key-store.ts";
+import { findContracts, findLogged } from "./log-store.ts";
 import { findMade, findObjects } from "./object-store.ts";
 import { findOnChain } from "./on-chain.ts";
 import {
@@ -47,6 +48,7 @@ function find(deps: Deps, term: NonNullable<ReturnType<typeof parseSearch>>): Pr
       return all(
         findSend(deps, term.value),
         findKey(deps, term.value),
+        findLogged(deps, term.value),
         findRequest(deps, term.value),
         findClaim(deps, term.value),
         findClientOrders(deps, term.value),
@@ -92,8 +94,12 @@ function transactionOf(hash: Hex, chainId: number | null, hits: readonly SearchH
 }
 
 async function byAddress(deps: Deps, address: Hex): Promise<SearchHit[]> {
-  const users = await findUsers(deps, chainsOf(deps, {}), address);
-  return users.map((user) => ({ ...user, id: getAddress(address) }));
+  const chainIds = chainsOf(deps, {});
+  const [contracts, users] = await Promise.all([
+    findContracts(deps, chainIds, address),
+    findUsers(deps, chainIds, address),
+  ]);
+  return [...contracts, ...users.map((user) => ({ ...user, id: getAddress(address) }))];
 }
 
 /** Removes duplicates: of several look-ups that find an object, the first one counts. */

@@ -156,6 +156,65 @@ const event = {
   },
 };
 
+const refused = {
+  uuid: "uuid-1",
+  at: NOW - 30,
+  key,
+  chainId: 31337,
+  productType: "Spot",
+  method: "GET",
+  route: "/orders/:orderId",
+  status: 400,
+  errCode: "ORDER_NOT_FOUND",
+  field: "orderId",
+  revert: null,
+  durationMs: 3,
+  requestId: null,
+  txHash: null,
+};
+
+const written = {
+  ...refused,
+  uuid: "uuid-2",
+  method: "POST",
+  route: "/orders/send",
+  status: 200,
+  errCode: null,
+  field: null,
+  requestId: "request-1",
+};
+
+const webhook = {
+  webhookId: "webhook-1",
+  key,
+  chainId: 31337,
+  productType: "Spot",
+  host: MARKUP,
+  types: "order.*",
+  state: "failing",
+  disabledReason: null,
+  disabledAt: null,
+  failingSince: NOW - 600,
+  createdAt: NOW - 3_600,
+};
+
+const delivery = {
+  deliveryId: "delivery-1",
+  webhook,
+  eventId: "event-1",
+  eventType: "order.filled",
+  sequence: 1,
+  eventAt: NOW - 60,
+  state: "pending",
+  attempts: 3,
+  nextAttemptAt: NOW + 3_600,
+  lastAttemptAt: NOW - 5,
+  lastStatusCode: 503,
+  lastError: MARKUP,
+  lastDurationMs: 12,
+  endedAt: null,
+};
+
 const QUEUE = {
   chainId: 31337,
   wallet: WALLET,
@@ -235,6 +294,9 @@ const timeline = ({ kind, id }: Args) => ({
   related: [hit("send", "request-1")],
 });
 
+/** Returns an object, and null for the id that nothing has. */
+const unless = <T>(id: unknown, object: T): T | null => (id === "nowhere" ? null : object);
+
 /** Returns the fields of Dashboard, as resolvers without a parent. */
 export const dashboardOf = (world: World): Readonly<Record<string, unknown>> => ({
   environment: () => ({ name: "staging", colour: "amber" }),
@@ -289,6 +351,12 @@ export const dashboardOf = (world: World): Readonly<Record<string, unknown>> => 
   balances: (args: Args) => connection([ledger], args),
   keys: (args: Args) => connection([key], args),
   key: () => key,
+  requests: (args: Args) => connection([refused, written], args),
+  request: ({ uuid }: Args) => [refused, written].find((one) => one.uuid === uuid) ?? unless(uuid, refused),
+  webhooks: (args: Args) => connection([webhook], args),
+  webhook: ({ webhookId }: Args) => unless(webhookId, webhook),
+  deliveries: (args: Args) => connection([delivery], args),
+  delivery: ({ deliveryId }: Args) => unless(deliveryId, delivery),
   orderSeries: () =>
     series((index) => ({
       count: index,

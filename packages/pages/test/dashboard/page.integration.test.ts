@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { eventuallyEquals } from "../../../../test/support/assert/eventually-equals.ts";
 import { startBrowser } from "../../../../test/support/http/browser.ts";
@@ -35,6 +36,14 @@ beforeEach(() => {
 afterEach(() => {
   expect(opened.problems).toEqual([]);
 });
+
+const OBJECTS = [
+  "#/request/uuid-2",
+  "#/webhook/webhook-1",
+  "#/delivery/delivery-1",
+  `#/wallet/${WALLET}?chainId=31337`,
+  "#/chain/31337",
+];
 
 /** Members of a scrolling element: tests are compiled without the types of browsers. */
 interface Scrolls {
@@ -272,7 +281,7 @@ describe("every view", () => {
       "2 webhooks fail",
     ]);
     expect(await page.locator(".strip a").nth(2).getAttribute("href")).toBe(
-      `#/sends?chainId=31337&wallet=${WALLET}`,
+      `#/wallet/${WALLET}?chainId=31337`,
     );
     expect(await page.locator(".strip").getAttribute("data-tone")).toBe("bad");
     expect(await page.locator(".strip li .age").allTextContents()).toEqual([
@@ -487,10 +496,120 @@ describe("the search", () => {
 
   it("says where nothing is found, and Escape closes it", async () => {
     await field().fill("nothing");
-    await eventuallyEquals(() => page.locator(".hits").textContent(), "Nothing has this id, hash or name.");
+    await eventuallyEquals(
+      () => page.locator(".hits").textContent(),
+      expect.stringMatching(/^Nothing has this id.*deliveries, events and requests/),
+    );
     await page.keyboard.press("Escape");
     await eventuallyEquals(() => page.locator(".hits").count(), 0);
     await field().fill("");
+  });
+});
+
+describe("the page of an object", () => {
+  const facts = async () => {
+    const names = await page.locator("dl.facts dt").allTextContents();
+    const values = await page.locator("dl.facts dd").allTextContents();
+    return Object.fromEntries(names.map((name, index) => [name, values[index]]));
+  };
+  const commands = () => page.locator(".commands code").allTextContents();
+
+  it.each([
+    [
+      "a refused request",
+      "#/request/uuid-1",
+      "GET /orders/:orderId",
+      { Error: "ORDER_NOT_FOUND", Field: "orderId", "HTTP status": "400", Took: "3 ms" },
+      ["grep uuid-1 api.log"],
+    ],
+    [
+      "a request that wrote",
+      "#/request/uuid-2",
+      "POST /orders/send",
+      { Error: "–", "HTTP status": "200", "Request to send": "request-1" },
+      ["grep uuid-2 api.log", "partner-trading-admin queue show request-1"],
+    ],
+    [
+      "a webhook",
+      "#/webhook/webhook-1",
+      `Webhook of ${MARKUP}`,
+      { Events: "order.*", Reason: "–" },
+      ["partner-trading-admin webhooks list", "partner-trading-admin webhooks pause webhook-1"],
+    ],
+    [
+      "a delivery",
+      "#/delivery/delivery-1",
+      "Delivery of order.filled",
+      { Attempts: "3", "Last answer": MARKUP },
+      [],
+    ],
+    [
+      "a sending wallet",
+      `#/wallet/${WALLET}?chainId=31337`,
+      "Sending wallet",
+      { "Next nonce": "9", "Nonce on chain": "7", Lasts: "36 h", "To send": "accepted 2, broadcast 1" },
+      [`partner-trading-admin wallets resume 31337 ${WALLET}`],
+    ],
+    [
+      "a chain",
+      "#/chain/31337",
+      "Chain 31337",
+      { "Indexed block": "7", "Final after": "6 blocks" },
+      [
+        "partner-trading-admin sending halt --chain 31337 --reason <why>",
+        `partner-trading-admin wallets resume 31337 ${WALLET}`,
+      ],
+    ],
+  ])("shows %s with its facts and the operator's commands", async (_what, view, title, shown, offered) => {
+    await opened.go(view);
+    expect(await page.locator("h1").textContent()).toBe(title);
+    expect(await facts()).toMatchObject(shown);
+    expect(await commands()).toEqual(offered);
+    const { texts, poor } = await page.evaluate(findPoorTexts);
+    expect({ view, poor }).toEqual({ view, poor: [] });
+    expect(texts).toBeGreaterThan(20);
+  });
+
+  it("lists a webhook's deliveries, each with its next attempt, and a wallet's requests", async () => {
+    await opened.go("#/webhook/webhook-1");
+    await eventuallyEquals(() => opened.column("Deliveries", "State"), ["pending"]);
+    expect(await opened.column("Deliveries", "Next attempt")).toEqual([
+      expect.stringMatching(/^in \d+ (s|min)$/),
+    ]);
+    expect(lastOf("Deliveries")).toEqual({ first: 25, webhookId: "webhook-1" });
+    await opened.go(`#/wallet/${WALLET}?chainId=31337`);
+    await eventuallyEquals(() => opened.column("Sends", "State"), ["failed"]);
+    expect(lastOf("Sends")).toMatchObject({ wallet: WALLET, chainId: 31337 });
+  });
+
+  it.each([
+    "#/request/nowhere",
+    "#/webhook/nowhere",
+    "#/delivery/nowhere",
+    "#/wallet/nowhere",
+    "#/chain/nowhere",
+  ])("says that there is none: %s", async (view) => {
+    await opened.go(view);
+    await eventuallyEquals(
+      () => page.locator("main .empty").textContent(),
+      expect.stringMatching(/^There is no .* with the id nowhere\./),
+    );
+  });
+});
+
+describe("axe", () => {
+  it.each(["light", "dark"] as const)("finds no fault in a page of an object: %s", async (colorScheme) => {
+    // The policy would keep axe from styling what it measures.
+    const tested = await openPage(browser, server.baseUrl, { bypassCSP: true, colorScheme });
+    await tested.signIn(TOKEN);
+    await tested.page.evaluate(axe.source);
+    for (const view of [...OBJECTS, "#/request/nowhere", "#/requests", "#/webhooks"]) {
+      await tested.go(view);
+      const { violations } = (await tested.page.evaluate("axe.run()")) as axe.AxeResults;
+      const faults = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+      expect({ view, faults }).toEqual({ view, faults: [] });
+    }
+    await tested.page.context().close();
   });
 });
 
@@ -587,7 +706,14 @@ describe("a phone", () => {
         colorScheme,
       });
       await phone.signIn(TOKEN);
-      for (const view of ["#/overview", "#/orders", "#/sends", `#/order/${ORDER_ID}`, "#/key/id-of-acme"]) {
+      for (const view of [
+        "#/overview",
+        "#/orders",
+        "#/sends",
+        `#/order/${ORDER_ID}`,
+        "#/key/id-of-acme",
+        ...OBJECTS,
+      ]) {
         await phone.go(view);
         await eventuallyEquals(
           () =>

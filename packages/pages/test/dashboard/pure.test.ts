@@ -259,12 +259,13 @@ describe("what is wrong now", () => {
     expect([viewOf(worker), viewOf({ ...worker, chainId: 1 }), viewOf(wallet)]).toEqual([
       "#/sends",
       "#/sends?chainId=1",
-      "#/sends?chainId=1&wallet=0x1",
+      "#/wallet/0x1?chainId=1",
     ]);
-    expect([viewOf({ ...worker, cause: "halt" }), viewOf({ ...worker, cause: "index" })]).toEqual([
-      "#/audit",
-      "#/overview",
-    ]);
+    const others = (["halt", "index", "webhooks", "deliverer"] as const).map((cause) =>
+      viewOf({ ...worker, cause }),
+    );
+    expect(others).toEqual(["#/audit", "#/overview", "#/webhooks?state=failing", "#/webhooks"]);
+    expect(viewOf({ ...worker, cause: "index", chainId: 1 })).toBe("#/chain/1");
   });
 
   it.each([

@@ -6,6 +6,7 @@ import { createCostOf } from "../../../../src/http/graphql/cost.ts";
 import { createLimitRules, GRAPHQL_LIMITS } from "../../../../src/http/graphql/limits.ts";
 import { createRoleCheck } from "../../../../src/http/graphql/roles.ts";
 import {
+  DELIVERY_STATUSES,
   ON_CHAIN_STATUSES,
   OPERATION_STATUSES,
   ORDER_STATUSES,
@@ -118,6 +119,9 @@ it("offers the words that the service knows", () => {
     "orders.type": ["Market", "Limit"],
     "operations.kind": OPERATION_KINDS,
     "operations.status": OPERATION_STATUSES,
+    "requests.outcome": ["refused", "written"],
+    "webhooks.state": ["enabled", "failing", "disabled"],
+    "deliveries.state": DELIVERY_STATUSES,
     "keys.status": ["active", "inactive", "expired", "revoked"],
   });
 });

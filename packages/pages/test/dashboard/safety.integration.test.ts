@@ -149,7 +149,13 @@ describe("markup", () => {
     "keys",
     "events",
     "audit",
+    "requests",
+    "webhooks",
+    "deliveries",
     "order/0x",
+    "request/x",
+    "webhook/x",
+    "delivery/x",
     "key/x",
   ];
 

@@ -28,6 +28,33 @@ export const commandsOfSend = (requestId: string): Command[] => [
   ["See it with its attempts", admin(`queue show ${requestId}`)],
 ];
 
+/** Returns the commands that concern a kept request. */
+export const commandsOfRequest = ({
+  uuid,
+  requestId,
+}: {
+  uuid: string;
+  requestId: string | null;
+}): Command[] => [
+  ["See its lines in the log", `grep ${uuid} api.log`],
+  ...(requestId === null ? [] : commandsOfSend(requestId)),
+];
+
+/** Returns the commands that concern a webhook. */
+export function commandsOfWebhook({ webhookId, state, disabledReason }: Webhook): Command[] {
+  const list: Command = ["See all webhooks with their URLs", admin("webhooks list")];
+  if (state === "deleted") return [list];
+  return disabledReason === "paused_by_operator"
+    ? [list, ["Deliver again", admin(`webhooks resume ${webhookId}`)]]
+    : [list, ["Deliver nothing more", admin(`webhooks pause ${webhookId}`)]];
+}
+
+interface Webhook {
+  webhookId: string;
+  state: string;
+  disabledReason: string | null;
+}
+
 interface Wallet {
   chainId: number;
   wallet: string;

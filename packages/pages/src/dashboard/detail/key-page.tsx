@@ -29,7 +29,9 @@ export function KeyPage({ keyId }: { keyId: string }) {
       {found && <Facts value={found} />}
       {found && <Commands of={commandsOfKey(found)} />}
       {found &&
-        ["orders", "operations", "sends"].map((name) => <SubList key={name} name={name} fixed={{ keyId }} />)}
+        ["requests", "orders", "operations", "sends", "webhooks", "events"].map((name) => (
+          <SubList key={name} name={name} fixed={{ keyId }} />
+        ))}
     </>
   );
 }

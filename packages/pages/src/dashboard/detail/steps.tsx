@@ -95,5 +95,5 @@ function gapBefore(steps: readonly { at: number | null; state: string }[], index
 }
 
 /** Returns a URL of the deployments file that a link may hold; null for any other scheme. */
-const safeUrl = (url: string | null): string | null =>
+export const safeUrl = (url: string | null): string | null =>
   url !== null && /^https?:\/\//i.test(url) ? url : null;

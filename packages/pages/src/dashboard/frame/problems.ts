@@ -35,12 +35,12 @@ export function knownOf({ data, at, error, isLate }: Reading, mode: LiveMode, no
 
 /** Returns the view that shows a problem. */
 export function viewOf({ cause, chainId, wallet }: Problem): string {
-  if (cause === "wallet")
-    return hrefOf(["sends"], { chainId: chainId ?? undefined, wallet: wallet ?? undefined });
+  if (cause === "wallet") return wallet ? hrefOf(["wallet", wallet], { chainId }) : hrefOf(["overview"]);
   if (cause === "worker") return hrefOf(["sends"], { chainId: chainId ?? undefined });
   if (cause === "halt") return hrefOf(["audit"]);
-  if (cause === "webhooks" || cause === "deliverer") return hrefOf(["keys"]);
-  return hrefOf(["overview"]);
+  if (cause === "webhooks") return hrefOf(["webhooks"], { state: "failing" });
+  if (cause === "deliverer") return hrefOf(["webhooks"]);
+  return chainId === null ? hrefOf(["overview"]) : hrefOf(["chain", chainId]);
 }
 
 /** Ages from which a block is old, seconds; on a chain of slow blocks, times between two of them. */

@@ -10,6 +10,9 @@ import { navigate } from "./use-route.ts";
 const REST_MS = 250;
 const LENGTH_MIN = 2;
 
+const LOOKED_FOR =
+  "orders, operations, transactions, requests to send, users, wallets, tokens, keys, webhooks, deliveries, events and requests";
+
 interface Found {
   text: string;
   hits: readonly HitFragment[];
@@ -69,7 +72,7 @@ export function SearchBox({ field }: { field: RefObject<HTMLInputElement> }) {
         aria-expanded={shows}
         aria-controls="hits"
         aria-activedescendant={shows && chosen >= 0 ? `hit-${chosen}` : undefined}
-        placeholder="Search order, transaction, user, key… (/)"
+        placeholder="Search any id, hash, address or key… (/)"
         autocomplete="off"
         spellcheck={false}
         maxLength={200}
@@ -99,7 +102,12 @@ function Hits({
   return (
     <div class="hits" id="hits" role="listbox" aria-label="Hits">
       {found.error && <p class="problem">{found.error}</p>}
-      {!found.error && found.hits.length === 0 && <p role="status">Nothing has this id, hash or name.</p>}
+      {!found.error && found.hits.length === 0 && (
+        <p role="status">
+          Nothing has this id, hash, address or name: looked for {LOOKED_FOR}. A request that only read, or
+          that was answered over 14 days ago, is in the logs alone.
+        </p>
+      )}
       {found.hits.map((hit, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys of the list
         <div
@@ -108,7 +116,6 @@ function Hits({
           role="option"
           tabIndex={-1}
           aria-selected={index === chosen}
-          aria-disabled={hrefOfHit(hit) === undefined}
           // The field keeps the focus, so that the list does not close before the click.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => onGo(hrefOfHit(hit))}

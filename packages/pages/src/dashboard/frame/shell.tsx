@@ -1,7 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ChainPage } from "../detail/chain-page.tsx";
 import { KeyPage } from "../detail/key-page.tsx";
+import { RequestPage } from "../detail/request-page.tsx";
 import { TimelinePage } from "../detail/timeline-page.tsx";
 import { UserPage } from "../detail/user-page.tsx";
+import { WalletPage } from "../detail/wallet-page.tsx";
+import { DeliveryPage, WebhookPage } from "../detail/webhook-page.tsx";
 import { listNamed } from "../lists/index.ts";
 import { Overview } from "../overview/overview.tsx";
 import { Problems } from "../service/documents.ts";
@@ -97,6 +101,11 @@ function Detail({ kind, id, chainId }: { kind: string; id: string; chainId: numb
   if (TIMELINES.includes(kind)) return <TimelinePage key={id} kind={kind} id={id} chainId={chainId} />;
   if (kind === "user") return <UserPage key={id} address={id} />;
   if (kind === "key") return <KeyPage key={id} keyId={id} />;
+  if (kind === "request") return <RequestPage key={id} uuid={id} />;
+  if (kind === "webhook") return <WebhookPage key={id} webhookId={id} />;
+  if (kind === "delivery") return <DeliveryPage key={id} deliveryId={id} />;
+  if (kind === "chain") return <ChainPage key={id} id={id} />;
+  if (kind === "wallet") return <WalletPage key={id} wallet={id} chainId={chainId} />;
   return <UnknownView name={kind} />;
 }
 

@@ -34,25 +34,27 @@ export function StatusStrip({ state, isOverview }: { state: Answer<ProblemsQuery
         <p role="status">Everything works: all chains are indexed, and every wallet sends.</p>
       )}
       {shown.length > 0 && (
-        <ul role="status">
-          {shown.map((problem) => (
-            <li key={problem.text} data-tone={TONES[problem.severity]}>
-              <a href={viewOf(problem)}>{problem.text}</a>
-              {problem.since !== null && (
-                <span class="age" aria-live="off">
-                  {" "}
-                  {duration(Math.max(0, now / 1_000 - problem.since))}
-                </span>
-              )}
-              {more > 0 && (
-                <>
-                  {" "}
-                  <a href={hrefOf(["overview"])}>and {more} more</a>
-                </>
-              )}
-            </li>
-          ))}
-        </ul>
+        <div role="status">
+          <ul>
+            {shown.map((problem) => (
+              <li key={problem.text} data-tone={TONES[problem.severity]}>
+                <a href={viewOf(problem)}>{problem.text}</a>
+                {problem.since !== null && (
+                  <span class="age" aria-live="off">
+                    {" "}
+                    {duration(Math.max(0, now / 1_000 - problem.since))}
+                  </span>
+                )}
+                {more > 0 && (
+                  <>
+                    {" "}
+                    <a href={hrefOf(["overview"])}>and {more} more</a>
+                  </>
+                )}
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
     </section>
   );

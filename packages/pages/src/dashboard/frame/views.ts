@@ -14,7 +14,9 @@ export const VIEWS: readonly View[] = [
   { name: "sends", title: "Sends", key: "s" },
   { name: "balances", title: "Balances", key: "b", isForOperators: true },
   { name: "keys", title: "Keys", key: "k" },
+  { name: "requests", title: "Requests", key: "r" },
   { name: "events", title: "Events", key: "e" },
+  { name: "webhooks", title: "Webhooks", key: "w" },
   { name: "audit", title: "Audit log", key: "a", isForOperators: true },
 ];
 

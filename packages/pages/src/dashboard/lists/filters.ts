@@ -46,6 +46,7 @@ const SEND_OPERATIONS = [
   "1ct/enable",
   "1ct/disable",
 ] as const;
+const DELIVERY_STATUSES = ["pending", "delivered", "dead"] as const;
 const KEY_STATUSES = ["active", "inactive", "expired", "revoked"] as const;
 
 /** Filters of each list. A test compares them with the variables of the list's document. */
@@ -103,6 +104,27 @@ export const FILTERS = {
     PRODUCT,
     KEY,
     { name: "objectId", title: "Order or operation", width: 18, placeholder: "0x…" },
+    { name: "eventId", title: "Event", width: 18 },
+  ],
+  requests: [
+    { name: "outcome", title: "Outcome", words: ["refused", "written"] },
+    CHAIN,
+    PRODUCT,
+    KEY,
+    { name: "errCode", title: "Error", width: 18 },
+    { name: "route", title: "Path", width: 18, placeholder: "/orders/send" },
+    FROM,
+    TO,
+  ],
+  webhooks: [
+    { name: "state", title: "State", words: ["enabled", "failing", "disabled"] },
+    CHAIN,
+    PRODUCT,
+    KEY,
+  ],
+  deliveries: [
+    { name: "webhookId", title: "Webhook", width: 18 },
+    { name: "state", title: "State", words: DELIVERY_STATUSES },
   ],
   audit: [
     { name: "actor", title: "Who" },

@@ -6,6 +6,12 @@ import { Code, Text } from "../values/values.tsx";
 export const userHref = (address: string) => hrefOf(["user", address]);
 export const keyHref = (keyId: string) => hrefOf(["key", keyId]);
 export const sendHref = (requestId: string) => hrefOf(["send", requestId]);
+export const requestHref = (uuid: string) => hrefOf(["request", uuid]);
+export const webhookHref = (webhookId: string) => hrefOf(["webhook", webhookId]);
+export const deliveryHref = (deliveryId: string) => hrefOf(["delivery", deliveryId]);
+export const eventHref = (eventId: string) => hrefOf(["events"], { eventId });
+export const chainHref = (chainId: number) => hrefOf(["chain", chainId]);
+export const walletHref = (wallet: string, chainId: number | null) => hrefOf(["wallet", wallet], { chainId });
 export const orderHref = (orderId: string, chainId: number | null) => hrefOf(["order", orderId], { chainId });
 export const operationHref = (operationId: string, chainId: number | null) =>
   hrefOf(["operation", operationId], { chainId });

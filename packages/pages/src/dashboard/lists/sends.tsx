@@ -2,7 +2,7 @@ import { Sends, type SendsQuery } from "../service/documents.ts";
 import { defineList } from "../table/list-spec.ts";
 import { Amount, Code, Status, Text, Time } from "../values/values.tsx";
 import { FILTERS } from "./filters.ts";
-import { KeyLink, Open, sendHref, TransactionLink, UserLink } from "./links.tsx";
+import { KeyLink, Open, sendHref, TransactionLink, UserLink, walletHref } from "./links.tsx";
 
 type Row = SendsQuery["dashboard"]["sendRequests"]["edges"][number]["node"];
 
@@ -65,7 +65,11 @@ export const SENDS = defineList({
     { id: "key", title: "Key", cell: ({ key }) => <KeyLink value={key} /> },
     { id: "user", title: "User", cell: ({ userAddress }) => <UserLink address={userAddress} /> },
     { id: "scope", title: "Chain, product", cell: ({ chainId, productType }) => `${chainId} ${productType}` },
-    { id: "wallet", title: "Wallet", cell: ({ wallet }) => <Code value={wallet} /> },
+    {
+      id: "wallet",
+      title: "Wallet",
+      cell: ({ wallet, chainId }) => <Code value={wallet} href={walletHref(wallet, chainId)} />,
+    },
     { id: "nonce", title: "Nonce", align: "right", cell: ({ nonce }) => <Text>{nonce}</Text> },
     { id: "attempts", title: "Attempts", align: "right", cell: ({ attempts }) => attempts.length },
     {

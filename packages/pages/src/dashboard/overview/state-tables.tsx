@@ -1,5 +1,6 @@
 import { Commands } from "../detail/command-list.tsx";
 import { commandsOfChain, commandsOfWallet } from "../detail/commands.ts";
+import { chainHref, walletHref } from "../lists/links.tsx";
 import { DataTable } from "../table/data-table.tsx";
 import type { CardOf, Column } from "../table/list-spec.ts";
 import { counts, duration, NOTHING } from "../values/format.ts";
@@ -11,7 +12,7 @@ type Queue = Chain["sendQueues"][number] & { chainId: number };
 const seconds = (value: number | null) => <Text>{value === null ? null : duration(value)}</Text>;
 
 const CHAIN_COLUMNS: readonly Column<Chain>[] = [
-  { id: "chain", title: "Chain", cell: ({ chainId }) => chainId },
+  { id: "chain", title: "Chain", cell: ({ chainId }) => <a href={chainHref(chainId)}>{chainId}</a> },
   { id: "products", title: "Products", cell: ({ products }) => products.join(", ") },
   { id: "lag", title: "Lag", align: "right", cell: ({ lagSeconds }) => seconds(lagSeconds) },
   {
@@ -36,13 +37,13 @@ const CHAIN_COLUMNS: readonly Column<Chain>[] = [
   },
 ];
 
-function walletState({ state, retired, undelegatedAt }: Queue): string {
+export function walletState({ state, retired, undelegatedAt }: Chain["sendQueues"][number]): string {
   if (undelegatedAt !== null) return "retired, no users left";
   return retired ? `retired, ${state}` : state;
 }
 
 const chainCard: CardOf<Chain> = (chain) => [
-  [`Chain ${chain.chainId}`, chain.products.join(", ")],
+  [<a key="chain" href={chainHref(chain.chainId)}>{`Chain ${chain.chainId}`}</a>, chain.products.join(", ")],
   ["Lag", seconds(chain.lagSeconds)],
   ["Indexed of head", `${chain.indexedBlock ?? NOTHING} of ${chain.headBlock ?? NOTHING}`],
 ];
@@ -50,7 +51,11 @@ const chainCard: CardOf<Chain> = (chain) => [
 const lasting = ({ daysLeft }: Queue) => seconds(typeof daysLeft === "number" ? daysLeft * 86_400 : null);
 
 const QUEUE_COLUMNS: readonly Column<Queue>[] = [
-  { id: "wallet", title: "Wallet", cell: ({ wallet }) => <Code value={wallet} /> },
+  {
+    id: "wallet",
+    title: "Wallet",
+    cell: ({ wallet, chainId }) => <Code value={wallet} href={walletHref(wallet, chainId)} />,
+  },
   { id: "chain", title: "Chain", cell: ({ chainId }) => chainId },
   {
     id: "state",
@@ -84,7 +89,10 @@ const QUEUE_COLUMNS: readonly Column<Queue>[] = [
 ];
 
 const queueCard: CardOf<Queue> = (queue) => [
-  [<Code key="wallet" value={queue.wallet} />, <Status key="state" word={walletState(queue)} />],
+  [
+    <Code key="wallet" value={queue.wallet} href={walletHref(queue.wallet, queue.chainId)} />,
+    <Status key="state" word={walletState(queue)} />,
+  ],
   [`Chain ${queue.chainId}`, <Text key="depth">{queue.stateReason ?? counts(queue.depth)}</Text>],
   [
     <>

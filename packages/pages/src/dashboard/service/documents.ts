@@ -26,7 +26,12 @@ export type SearchKind =
   | 'send'
   | 'key'
   | 'user'
-  | 'request';
+  | 'request'
+  | 'webhook'
+  | 'delivery'
+  | 'event'
+  | 'wallet'
+  | 'token';
 
 export type TimelineKind =
   | 'order'
@@ -120,6 +125,7 @@ export type EventsQueryVariables = Exact<{
   keyId?: string | null | undefined;
   types?: string | null | undefined;
   objectId?: string | null | undefined;
+  eventId?: string | null | undefined;
 }>;
 
 
@@ -242,6 +248,31 @@ export type ProblemsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ProblemsQuery = { readonly dashboard: { readonly problems: ReadonlyArray<{ readonly severity: ProblemSeverity, readonly cause: ProblemCause, readonly text: string, readonly chainId: number | null, readonly wallet: string | null, readonly since: number | null }>, readonly chains: ReadonlyArray<{ readonly chainId: number, readonly lagSeconds: number | null, readonly blockSeconds: number | null }> } };
 
+export type RequestsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  chainId?: number | null | undefined;
+  productType?: string | null | undefined;
+  keyId?: string | null | undefined;
+  outcome?: string | null | undefined;
+  errCode?: string | null | undefined;
+  route?: string | null | undefined;
+  from?: number | null | undefined;
+  to?: number | null | undefined;
+}>;
+
+
+export type RequestsQuery = { readonly dashboard: { readonly requests: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly uuid: string, readonly at: number, readonly chainId: number, readonly productType: string, readonly method: string, readonly route: string, readonly status: number, readonly errCode: string | null, readonly field: string | null, readonly revert: string | null, readonly durationMs: number, readonly requestId: string | null, readonly txHash: string | null, readonly key: { readonly keyId: string, readonly name: string } } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
+
+export type RequestDetailQueryVariables = Exact<{
+  uuid?: string | null | undefined;
+}>;
+
+
+export type RequestDetailQuery = { readonly dashboard: { readonly request: { readonly uuid: string, readonly at: number, readonly chainId: number, readonly productType: string, readonly method: string, readonly route: string, readonly status: number, readonly errCode: string | null, readonly field: string | null, readonly revert: string | null, readonly durationMs: number, readonly requestId: string | null, readonly txHash: string | null, readonly key: { readonly keyId: string, readonly name: string } } | null } };
+
+export type RequestTermsFragment = { readonly uuid: string, readonly at: number, readonly chainId: number, readonly productType: string, readonly method: string, readonly route: string, readonly status: number, readonly errCode: string | null, readonly field: string | null, readonly revert: string | null, readonly durationMs: number, readonly requestId: string | null, readonly txHash: string | null, readonly key: { readonly keyId: string, readonly name: string } };
+
 export type SendsQueryVariables = Exact<{
   operator: boolean;
   first?: number | null | undefined;
@@ -303,6 +334,46 @@ export type AuditQueryVariables = Exact<{
 
 export type AuditQuery = { readonly dashboard: { readonly auditEntries: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly auditId: string, readonly actor: string, readonly login: string | null, readonly requestedBy: string | null, readonly action: string, readonly subject: string, readonly detail: unknown, readonly createdAt: number } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
 
+export type WebhooksQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  chainId?: number | null | undefined;
+  productType?: string | null | undefined;
+  keyId?: string | null | undefined;
+  state?: string | null | undefined;
+}>;
+
+
+export type WebhooksQuery = { readonly dashboard: { readonly webhooks: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly webhookId: string, readonly chainId: number, readonly productType: string, readonly host: string, readonly types: string, readonly state: string, readonly disabledReason: string | null, readonly disabledAt: number | null, readonly failingSince: number | null, readonly createdAt: number, readonly key: { readonly keyId: string, readonly name: string } } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
+
+export type WebhookDetailQueryVariables = Exact<{
+  webhookId?: string | null | undefined;
+}>;
+
+
+export type WebhookDetailQuery = { readonly dashboard: { readonly webhook: { readonly webhookId: string, readonly chainId: number, readonly productType: string, readonly host: string, readonly types: string, readonly state: string, readonly disabledReason: string | null, readonly disabledAt: number | null, readonly failingSince: number | null, readonly createdAt: number, readonly key: { readonly keyId: string, readonly name: string } } | null } };
+
+export type DeliveriesQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  webhookId?: string | null | undefined;
+  state?: string | null | undefined;
+}>;
+
+
+export type DeliveriesQuery = { readonly dashboard: { readonly deliveries: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly deliveryId: string, readonly eventId: string, readonly eventType: string, readonly sequence: number, readonly eventAt: number, readonly state: string, readonly attempts: number, readonly nextAttemptAt: number | null, readonly lastAttemptAt: number | null, readonly lastStatusCode: number | null, readonly lastError: string | null, readonly lastDurationMs: number | null, readonly endedAt: number | null } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
+
+export type DeliveryDetailQueryVariables = Exact<{
+  deliveryId?: string | null | undefined;
+}>;
+
+
+export type DeliveryDetailQuery = { readonly dashboard: { readonly delivery: { readonly deliveryId: string, readonly eventId: string, readonly eventType: string, readonly sequence: number, readonly eventAt: number, readonly state: string, readonly attempts: number, readonly nextAttemptAt: number | null, readonly lastAttemptAt: number | null, readonly lastStatusCode: number | null, readonly lastError: string | null, readonly lastDurationMs: number | null, readonly endedAt: number | null, readonly webhook: { readonly webhookId: string, readonly chainId: number, readonly productType: string, readonly host: string, readonly types: string, readonly state: string, readonly disabledReason: string | null, readonly disabledAt: number | null, readonly failingSince: number | null, readonly createdAt: number, readonly key: { readonly keyId: string, readonly name: string } } } | null } };
+
+export type WebhookTermsFragment = { readonly webhookId: string, readonly chainId: number, readonly productType: string, readonly host: string, readonly types: string, readonly state: string, readonly disabledReason: string | null, readonly disabledAt: number | null, readonly failingSince: number | null, readonly createdAt: number, readonly key: { readonly keyId: string, readonly name: string } };
+
+export type DeliveryTermsFragment = { readonly deliveryId: string, readonly eventId: string, readonly eventType: string, readonly sequence: number, readonly eventAt: number, readonly state: string, readonly attempts: number, readonly nextAttemptAt: number | null, readonly lastAttemptAt: number | null, readonly lastStatusCode: number | null, readonly lastError: string | null, readonly lastDurationMs: number | null, readonly endedAt: number | null };
+
 export const Balances: PageDocument<BalancesQuery, BalancesQueryVariables> = {
   name: "Balances",
   text: "query Balances($first:Integer$after:Text$chainId:Integer$productType:Text$keyId:Text$userAddress:Address$symbol:Text){dashboard{balances(first:$first after:$after chainId:$chainId productType:$productType keyId:$keyId userAddress:$userAddress symbol:$symbol){totalCount edges{node{chainId productType userAddress mUsdBalance mUsdLocked stocks{symbol stockAddress exchangeBalance exchangeLocked costBasis realizedPnl}keys{keyId name}}}pageInfo{hasNextPage endCursor}}}}",
@@ -315,7 +386,7 @@ export const Chains: PageDocument<ChainsQuery, ChainsQueryVariables> = {
 
 export const Events: PageDocument<EventsQuery, EventsQueryVariables> = {
   name: "Events",
-  text: "query Events($operator:Boolean!$first:Integer$after:Text$chainId:Integer$productType:Text$keyId:Text$types:Text$objectId:Hash){dashboard{events(first:$first after:$after chainId:$chainId productType:$productType keyId:$keyId types:$types objectId:$objectId){totalCount edges{node{chainId productType event{eventId sequence type resource createdAt blockNumber txHash retracts data@include(if:$operator)}key{keyId name}}}pageInfo{hasNextPage endCursor}}}}",
+  text: "query Events($operator:Boolean!$first:Integer$after:Text$chainId:Integer$productType:Text$keyId:Text$types:Text$objectId:Hash$eventId:Text){dashboard{events(first:$first after:$after chainId:$chainId productType:$productType keyId:$keyId types:$types objectId:$objectId eventId:$eventId){totalCount edges{node{chainId productType event{eventId sequence type resource createdAt blockNumber txHash retracts data@include(if:$operator)}key{keyId name}}}pageInfo{hasNextPage endCursor}}}}",
 };
 
 export const Keys: PageDocument<KeysQuery, KeysQueryVariables> = {
@@ -368,6 +439,16 @@ export const Problems: PageDocument<ProblemsQuery, ProblemsQueryVariables> = {
   text: "query Problems{dashboard{problems{severity cause text chainId wallet since}chains{chainId lagSeconds blockSeconds}}}",
 };
 
+export const Requests: PageDocument<RequestsQuery, RequestsQueryVariables> = {
+  name: "Requests",
+  text: "query Requests($first:Integer$after:Text$chainId:Integer$productType:Text$keyId:Text$outcome:Text$errCode:Text$route:Text$from:UnixSeconds$to:UnixSeconds){dashboard{requests(first:$first after:$after chainId:$chainId productType:$productType keyId:$keyId outcome:$outcome errCode:$errCode route:$route from:$from to:$to){totalCount edges{node{...RequestTerms}}pageInfo{hasNextPage endCursor}}}}fragment RequestTerms on KeptRequest{uuid at key{keyId name}chainId productType method route status errCode field revert durationMs requestId txHash}",
+};
+
+export const RequestDetail: PageDocument<RequestDetailQuery, RequestDetailQueryVariables> = {
+  name: "RequestDetail",
+  text: "query RequestDetail($uuid:Text){dashboard{request(uuid:$uuid){...RequestTerms}}}fragment RequestTerms on KeptRequest{uuid at key{keyId name}chainId productType method route status errCode field revert durationMs requestId txHash}",
+};
+
 export const Sends: PageDocument<SendsQuery, SendsQueryVariables> = {
   name: "Sends",
   text: "query Sends($operator:Boolean!$first:Integer$after:Text$orderBy:Text$direction:Text$chainId:Integer$productType:Text$keyId:Text$userAddress:Address$wallet:Address$state:Text$operation:Text$symbol:Text$errCode:Text$txHash:Hash$from:UnixSeconds$to:UnixSeconds){dashboard{sendRequests(first:$first after:$after orderBy:$orderBy direction:$direction chainId:$chainId productType:$productType keyId:$keyId userAddress:$userAddress wallet:$wallet state:$state operation:$operation symbol:$symbol errCode:$errCode txHash:$txHash from:$from to:$to){totalCount edges{node{requestId chainId productType operation userAddress@include(if:$operator)wallet symbol notional clientOrderId state status nonce txHash minedBlock errCode revert reason fillReason acceptedAt finalAt key{keyId name}attempts{kind}}}pageInfo{hasNextPage endCursor}}}}",
@@ -391,4 +472,24 @@ export const Me: PageDocument<MeQuery, MeQueryVariables> = {
 export const Audit: PageDocument<AuditQuery, AuditQueryVariables> = {
   name: "Audit",
   text: "query Audit($first:Integer$after:Text$actor:Text$login:Text$action:Text$subject:Text$from:UnixSeconds$to:UnixSeconds){dashboard{auditEntries(first:$first after:$after actor:$actor login:$login action:$action subject:$subject from:$from to:$to){totalCount edges{node{auditId actor login requestedBy action subject detail createdAt}}pageInfo{hasNextPage endCursor}}}}",
+};
+
+export const Webhooks: PageDocument<WebhooksQuery, WebhooksQueryVariables> = {
+  name: "Webhooks",
+  text: "query Webhooks($first:Integer$after:Text$chainId:Integer$productType:Text$keyId:Text$state:Text){dashboard{webhooks(first:$first after:$after chainId:$chainId productType:$productType keyId:$keyId state:$state){totalCount edges{node{...WebhookTerms}}pageInfo{hasNextPage endCursor}}}}fragment WebhookTerms on DashboardWebhook{webhookId key{keyId name}chainId productType host types state disabledReason disabledAt failingSince createdAt}",
+};
+
+export const WebhookDetail: PageDocument<WebhookDetailQuery, WebhookDetailQueryVariables> = {
+  name: "WebhookDetail",
+  text: "query WebhookDetail($webhookId:Text){dashboard{webhook(webhookId:$webhookId){...WebhookTerms}}}fragment WebhookTerms on DashboardWebhook{webhookId key{keyId name}chainId productType host types state disabledReason disabledAt failingSince createdAt}",
+};
+
+export const Deliveries: PageDocument<DeliveriesQuery, DeliveriesQueryVariables> = {
+  name: "Deliveries",
+  text: "query Deliveries($first:Integer$after:Text$webhookId:Text$state:Text){dashboard{deliveries(first:$first after:$after webhookId:$webhookId state:$state){totalCount edges{node{...DeliveryTerms}}pageInfo{hasNextPage endCursor}}}}fragment DeliveryTerms on WebhookDeliveryState{deliveryId eventId eventType sequence eventAt state attempts nextAttemptAt lastAttemptAt lastStatusCode lastError lastDurationMs endedAt}",
+};
+
+export const DeliveryDetail: PageDocument<DeliveryDetailQuery, DeliveryDetailQueryVariables> = {
+  name: "DeliveryDetail",
+  text: "query DeliveryDetail($deliveryId:Text){dashboard{delivery(deliveryId:$deliveryId){...DeliveryTerms webhook{...WebhookTerms}}}}fragment DeliveryTerms on WebhookDeliveryState{deliveryId eventId eventType sequence eventAt state attempts nextAttemptAt lastAttemptAt lastStatusCode lastError lastDurationMs endedAt}fragment WebhookTerms on DashboardWebhook{webhookId key{keyId name}chainId productType host types state disabledReason disabledAt failingSince createdAt}",
 };

@@ -62,7 +62,7 @@ export function List<Result, Row extends object>({
   // A list whose document takes no order has only its own.
   const canSort = spec.document.text.includes("$orderBy");
   return (
-    <section aria-label={spec.title} aria-busy={isLoading} class="list">
+    <section aria-busy={isLoading} class="list">
       <div class="bar">
         <Pager
           query={query}
