@@ -7,7 +7,7 @@ import esbuild from "esbuild";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const CACHE = `${ROOT}node_modules/.cache/test-packages/`;
-/** All that is imported of these packages: a module that is bundled here and loaded from elsewhere would exist twice. */
+/** All that is imported of these packages, save Ponder: a module that is bundled here and loaded from elsewhere would exist twice. */
 const PACKAGES = [
   "viem",
   "viem/accounts",
@@ -20,9 +20,27 @@ const PACKAGES = [
   "ox/erc8021",
   "ox/Keystore",
   "ethers",
+  "ponder",
 ];
+/** What tests use of Ponder: to declare the index's tables. All of it are 500 files more, with its server and GraphQL. */
+const PONDER = 'export { index, onchainTable, primaryKey, sql } from "ponder";';
+const partOfPonder = {
+  name: "part-of-ponder",
+  setup(build) {
+    build.onResolve({ filter: /^ponder$/ }, ({ kind }) =>
+      kind === "entry-point" ? { path: "ponder", namespace: "part" } : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: "part" }, () => ({ contents: PONDER, resolveDir: ROOT }));
+    build.onResolve({ filter: /./ }, async ({ path, importer, resolveDir, kind, pluginData }) => {
+      if (pluginData === "resolved" || !importer.includes("/node_modules/ponder/")) return undefined;
+      const options = { importer, resolveDir, kind, pluginData: "resolved" };
+      // An export that is not used goes, and all that it imports.
+      return { ...(await build.resolve(path, options)), sideEffects: false };
+    });
+  },
+};
 /** Any other part of them is not found, with this file's name in the error. */
-const OTHER_PART = "^(viem|zod|ox|ethers)/";
+const OTHER_PART = "^(viem|zod|ox|ethers|ponder)/";
 const fileOf = (name) => name.replace("/", "-");
 
 /** Bundles the packages, unless that was done since npm last installed any. @returns Jest's option `moduleNameMapper` */
@@ -47,8 +65,9 @@ async function bundle(directory) {
     target: "node20",
     // Names of classes are shown in messages.
     keepNames: true,
-    // Its entry point is CommonJS.
-    external: ["ws"],
+    plugins: [partOfPonder],
+    // The entry point of the one is CommonJS; no test uses the other, 8 MB.
+    external: ["ws", "pg-query-emscripten"],
     logLevel: "error",
   });
   try {

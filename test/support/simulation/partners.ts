@@ -276,7 +276,11 @@ export class Partners {
     const row = isHalted ? ({ isHalted: true } as const) : undefined;
     if (!isHalted) this.observer.isHalted = false;
     await database.autocommit(null, NO_LOCKS, (transaction) => transaction.put("halts", "halt", row));
-    if (!isHalted) return;
+    if (!isHalted) {
+      // On a slow database the halt's last statement may have run meanwhile, and found the chain halted still.
+      this.observer.isHalted = false;
+      return;
+    }
     const locks = walletsOfWorld.map((wallet) => ({ key: walletLock(wallet) }));
     await database.autocommit(
       null,
