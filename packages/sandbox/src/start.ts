@@ -25,7 +25,7 @@ import { createOperator } from "./operator.ts";
 import { createOutages, type OutagePart } from "./outages.ts";
 import { choosePorts, type Ports } from "./ports.ts";
 import { startPostgres } from "./postgres.ts";
-import { startProgram, untilReady } from "./programs.ts";
+import { type Program, type ProgramOptions, startProgram, untilReady } from "./programs.ts";
 import { ensureKeys, loadSecrets, type SandboxKey, type Secrets } from "./secrets.ts";
 import { createDesk, type Desk } from "./settler/desk.ts";
 import { runDesk } from "./settler/run.ts";
@@ -59,11 +59,10 @@ export async function startSandbox(options: StartOptions): Promise<SandboxState>
   const secrets = loadSecrets(directory.path);
   const [urls, nodes] = await Promise.all([startDatabase(site, secrets), startNodes(site)]);
   await claimDatabase(urls.admin, fresh);
-  const [chains] = await Promise.all([
-    setUpChains(site, urls.admin, nodes),
+  const [{ chains, deployments, indexer }] = await Promise.all([
+    startIndex(site, urls, nodes),
     migrateDatabase(site, urls.owner),
   ]);
-  const deployments = writeDeployments(directory, chains);
   const keys = await life.step("API keys", () => makeKeys(site, urls.operator, deployments, secrets));
   const baseUrl = `http://127.0.0.1:${site.ports.api}`;
   const operator = createOperator({ databaseUrl: urls.operator, deployments, secrets, ips: ipsOf(env) });
@@ -92,8 +91,8 @@ export async function startSandbox(options: StartOptions): Promise<SandboxState>
   });
   // Before the API is up: a client that sees it ready finds everything.
   writeJson(directory.file("state.json"), state, 0o600);
-  if (chains.some(({ resumed }) => resumed)) await hideIndex(urls.admin);
-  for (const child of await startPrograms(site, state, secrets, urls)) programs.set(child.name, child);
+  const started = await startPrograms(site, state, secrets, urls, indexer);
+  for (const child of started) programs.set(child.name, child);
   await life.step("index", () => untilIndexed(urls.operator, chains, life.ending, INDEXED_MS));
   await life.step("one click", () => delegateOrReport(site, state));
 
@@ -277,28 +276,45 @@ async function startMarket(
   return control.url;
 }
 
+/** Returns what all programs start with. */
+const programOptions = ({ env, directory, life, terminal }: Site): ProgramOptions => ({
+  directory,
+  life,
+  terminal,
+  env: {
+    DEPLOYMENTS_FILE: directory.file("deployments.json"),
+    LOG_LEVEL: env.LOG_LEVEL ?? "info",
+    HOST: env.SANDBOX_HOST,
+  },
+});
+
+const program = (name: string, port: number, env: Record<string, string>): Program => ({
+  name,
+  entry: `dist/src/bin/${name}.js`,
+  url: `http://127.0.0.1:${port}`,
+  env: { PORT: `${port}`, ...env },
+});
+
+/**
+ * Sets up the chains, and starts the indexer as soon as they are: it takes longest of all programs, and needs nothing of the schema that is
+ * migrated meanwhile.
+ */
+async function startIndex(site: Site, urls: DatabaseUrls, nodes: ChainNode[]) {
+  const chains = await setUpChains(site, urls.admin, nodes);
+  const deployments = writeDeployments(site.directory, chains);
+  if (chains.some(({ resumed }) => resumed)) await hideIndex(urls.admin);
+  const spec = program("indexer", site.ports.indexer, { DATABASE_URL: urls.indexer });
+  return { chains, deployments, indexer: { url: spec.url, child: startProgram(programOptions(site), spec) } };
+}
+
 async function startPrograms(
   site: Site,
   state: SandboxState,
   secrets: Secrets,
   urls: DatabaseUrls,
+  indexer: { url: string; child: Child },
 ): Promise<Child[]> {
-  const { env, directory, ports, life, terminal } = site;
-  const shared = {
-    DEPLOYMENTS_FILE: directory.file("deployments.json"),
-    LOG_LEVEL: env.LOG_LEVEL ?? "info",
-    HOST: env.SANDBOX_HOST,
-  };
-  const options = { directory, life, terminal, env: shared };
-  const program = (name: string, entry: string, port: number, more: Record<string, string> = {}) => ({
-    name,
-    entry,
-    url: `http://127.0.0.1:${port}`,
-    env: { PORT: `${port}`, ...more },
-  });
-  const indexer = program("indexer", "dist/src/bin/indexer.js", ports.indexer, {
-    DATABASE_URL: urls.indexer,
-  });
+  const { env, ports, life } = site;
   // Dashboards in development may read the schema, and partners receive events on their own machine.
   const webhooks = {
     WEBHOOK_KEYS: secrets.webhookKeys,
@@ -306,18 +322,18 @@ async function startPrograms(
     NODE_ENV: "development",
   };
   const marketData = { MARKET_DATA_PROVIDER: "sandbox", MARKET_DATA_URL: state.controlUrl };
-  const worker = program("worker", "dist/src/bin/worker.js", ports.worker, {
+  const worker = program("worker", ports.worker, {
     DATABASE_URL: urls.worker,
     KEY_AND_STATUS_EVENTS: "on",
     SENDER_KEYS: accounts.delegateeKeys.join(","),
     ATTRIBUTION_KEYS: secrets.attributionKeys,
     ...marketData,
   });
-  const deliverer = program("deliverer", "dist/src/bin/deliverer.js", ports.deliverer, {
+  const deliverer = program("deliverer", ports.deliverer, {
     DATABASE_URL: urls.deliverer,
     ...webhooks,
   });
-  const api = program("api", "dist/src/bin/api.js", ports.api, {
+  const api = program("api", ports.api, {
     DATABASE_URL: urls.api,
     OPERATOR_HOST: env.SANDBOX_HOST,
     OPERATOR_PORT: `${ports.operator}`,
@@ -335,14 +351,14 @@ async function startPrograms(
     RATE_LIMIT_IN_FLIGHT: env.RATE_LIMIT_IN_FLIGHT,
     RATE_LIMIT_FAILURES: env.RATE_LIMIT_FAILURES,
   });
-  const children = [indexer, worker, deliverer, api].map((each) => startProgram(options, each));
+  const children = [worker, deliverer, api].map((each) => startProgram(programOptions(site), each));
   await Promise.all([
     life.step("indexer", () => untilReady("the indexer", `${indexer.url}/readyz`, life)),
     life.step("worker", () => untilReady("the worker", `${worker.url}/readyz`, life)),
     life.step("deliverer", () => untilReady("the deliverer", `${deliverer.url}/readyz`, life)),
     life.step("API", () => untilReady("the API", `${state.operatorUrl}/readyz`, life)),
   ]);
-  return children;
+  return [indexer.child, ...children];
 }
 
 /** Returns the leaders of the process groups that are a part. */
