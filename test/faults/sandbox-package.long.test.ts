@@ -205,7 +205,16 @@ describeWhere("vitest", "the example for Vitest", () => {
   it("is served", async () => {
     const folder = join(project, "vitest");
     mkdirSync(folder);
-    const install = ["install", "--no-save", "--no-audit", "--no-fund", `vitest@${VITEST}`];
+    // Without a prefix, npm installs into the packages of the folder above, and removes those that are links.
+    const install = [
+      "install",
+      "--prefix",
+      folder,
+      "--no-save",
+      "--no-audit",
+      "--no-fund",
+      `vitest@${VITEST}`,
+    ];
     await promisify(execFile)("npm", install, { cwd: folder });
     const vitest = join(folder, "node_modules/vitest/vitest.mjs");
     expect(await runExample("vitest", process.execPath, [vitest, "run"])).toMatch(/Tests +2 passed/);

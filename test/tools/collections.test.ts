@@ -70,8 +70,22 @@ describe("the collections", () => {
         "POST /webhooks/:webhookId/rotate",
       ],
     });
-    const bruno = [...written.keys()].filter((path) => path.startsWith("bruno/Destructive/"));
+    const bruno = [...written.keys()].filter(
+      (path) => path.startsWith("bruno/Destructive/") && !path.endsWith("/folder.bru"),
+    );
     expect(bruno).toHaveLength(names.length);
+  });
+
+  it("run their folders in one order: Bruno sorts those without a number by name", () => {
+    const { item: folders } = JSON.parse(
+      String(written.get("postman/partner-trading.postman_collection.json")),
+    );
+    const numbered = [...written].filter(([path]) => path.endsWith("/folder.bru"));
+    const bruno = numbered
+      .map(([, text]) => lang.collectionBruToJson(text).meta)
+      .sort((one, other) => one.seq - other.seq)
+      .map(({ name }) => name);
+    expect(bruno).toEqual(folders.map(({ name }: { name: string }) => name));
   });
 
   it("send nothing twice", () => {

@@ -44,13 +44,20 @@ export function brunoFiles({ info }: Document, operations: readonly Operation[])
     ["bruno.json", `${JSON.stringify(manifest, null, 2)}\n`],
     ["collection.bru", lang.jsonToCollectionBru(collection)],
     ["environments/sandbox.bru", lang.envJsonToBruV2({ variables })],
+    // Without them, Bruno's command runs folders by their names.
+    ...[...new Set(operations.map(({ folder }) => folder))].map((name, index): [string, string] => [
+      pathOf(`${name}/folder`),
+      lang.jsonToCollectionBru({ meta: { name, seq: index + 1 } }),
+    ]),
     ...operations.map((operation, index): [string, string] => [
-      // Without blanks, which scripts of shells split.
-      `${operation.folder}/${nameOf(operation)}.bru`.replaceAll(" ", "-"),
+      pathOf(`${operation.folder}/${nameOf(operation)}`),
       lang.jsonToBruV2(requestOf(operation, index + 1)),
     ]),
   ]);
 }
+
+/** Returns a path without blanks, which scripts of shells split. */
+const pathOf = (name: string) => `${name}.bru`.replaceAll(" ", "-");
 
 /** Two operations may have one summary; none share method and path. */
 const nameOf = ({ method, path, suffix }: Operation) =>
