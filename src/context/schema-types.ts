@@ -533,6 +533,7 @@ export type Dashboard = {
   readonly requestSeries: RequestSeries;
   readonly requests: KeptRequestConnection;
   readonly request: Maybe<KeptRequest>;
+  readonly keyUsage: KeyUsage;
   readonly search: ReadonlyArray<SearchHit>;
   readonly timeline: Maybe<Timeline>;
   readonly me: DashboardUser;
@@ -605,6 +606,11 @@ export type DashboardRequestsArgs = {
 
 export type DashboardRequestArgs = {
   uuid?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type DashboardKeyUsageArgs = {
+  keyId?: InputMaybe<Scalars['Text']['input']>;
 };
 
 
@@ -870,6 +876,29 @@ export type RequestPoint = {
 export type FailingWebhooks = {
   readonly count: Scalars['Integer']['output'];
   readonly since: Maybe<Scalars['UnixSeconds']['output']>;
+};
+
+export type KeyUsage = {
+  readonly windowSeconds: Scalars['Integer']['output'];
+  readonly reads: UsedLimit;
+  readonly writes: UsedLimit;
+  readonly inFlight: Maybe<Scalars['Integer']['output']>;
+  readonly spent: Scalars['Decimal']['output'];
+  readonly routes: ReadonlyArray<RouteUsage>;
+};
+
+export type UsedLimit = {
+  readonly limit: Maybe<Scalars['Integer']['output']>;
+  readonly used: Scalars['Integer']['output'];
+};
+
+export type RouteUsage = {
+  readonly method: Scalars['String']['output'];
+  readonly route: Scalars['String']['output'];
+  readonly written: Scalars['Integer']['output'];
+  readonly refused: Scalars['Integer']['output'];
+  readonly lastAt: Scalars['UnixSeconds']['output'];
+  readonly lastErrCode: Maybe<Scalars['String']['output']>;
 };
 
 export type KeptRequestConnection = {
@@ -2084,6 +2113,9 @@ export type ResolversTypes = {
   RequestSeries: ResolverTypeWrapper<RequestSeries>;
   RequestPoint: ResolverTypeWrapper<RequestPoint>;
   FailingWebhooks: ResolverTypeWrapper<FailingWebhooks>;
+  KeyUsage: ResolverTypeWrapper<KeyUsage>;
+  UsedLimit: ResolverTypeWrapper<UsedLimit>;
+  RouteUsage: ResolverTypeWrapper<RouteUsage>;
   KeptRequestConnection: ResolverTypeWrapper<Omit<Omit<KeptRequestConnection, 'edges'> & { edges: ReadonlyArray<ResolversTypes['KeptRequestEdge']> }, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["KeptRequestEdge"]>; totalCount: () => Promise<number> }>;
   KeptRequestEdge: ResolverTypeWrapper<Omit<KeptRequestEdge, 'node'> & { node: ResolversTypes['KeptRequest'] }>;
   KeptRequest: ResolverTypeWrapper<Omit<KeptRequest, "key"> & { keyId: string }>;
@@ -2252,6 +2284,9 @@ export type ResolversParentTypes = {
   RequestSeries: RequestSeries;
   RequestPoint: RequestPoint;
   FailingWebhooks: FailingWebhooks;
+  KeyUsage: KeyUsage;
+  UsedLimit: UsedLimit;
+  RouteUsage: RouteUsage;
   KeptRequestConnection: Omit<Omit<KeptRequestConnection, 'edges'> & { edges: ReadonlyArray<ResolversParentTypes['KeptRequestEdge']> }, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["KeptRequestEdge"]>; totalCount: () => Promise<number> };
   KeptRequestEdge: Omit<KeptRequestEdge, 'node'> & { node: ResolversParentTypes['KeptRequest'] };
   KeptRequest: Omit<KeptRequest, "key"> & { keyId: string };
@@ -2481,6 +2516,7 @@ export type DashboardResolvers<ContextType = RequestContext, ParentType extends 
   requestSeries?: Resolver<ResolversTypes['RequestSeries'], ParentType, ContextType, Partial<DashboardRequestSeriesArgs>>;
   requests?: Resolver<ResolversTypes['KeptRequestConnection'], ParentType, ContextType, Partial<DashboardRequestsArgs>>;
   request?: Resolver<Maybe<ResolversTypes['KeptRequest']>, ParentType, ContextType, Partial<DashboardRequestArgs>>;
+  keyUsage?: Resolver<ResolversTypes['KeyUsage'], ParentType, ContextType, Partial<DashboardKeyUsageArgs>>;
   search?: Resolver<ReadonlyArray<ResolversTypes['SearchHit']>, ParentType, ContextType, Partial<DashboardSearchArgs>>;
   timeline?: Resolver<Maybe<ResolversTypes['Timeline']>, ParentType, ContextType, Partial<DashboardTimelineArgs>>;
   me?: Resolver<ResolversTypes['DashboardUser'], ParentType, ContextType>;
@@ -2588,6 +2624,29 @@ export type RequestPointResolvers<ContextType = RequestContext, ParentType exten
 export type FailingWebhooksResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FailingWebhooks'] = ResolversParentTypes['FailingWebhooks']> = {
   count?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
   since?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+};
+
+export type KeyUsageResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['KeyUsage'] = ResolversParentTypes['KeyUsage']> = {
+  windowSeconds?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  reads?: Resolver<ResolversTypes['UsedLimit'], ParentType, ContextType>;
+  writes?: Resolver<ResolversTypes['UsedLimit'], ParentType, ContextType>;
+  inFlight?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  spent?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  routes?: Resolver<ReadonlyArray<ResolversTypes['RouteUsage']>, ParentType, ContextType>;
+};
+
+export type UsedLimitResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['UsedLimit'] = ResolversParentTypes['UsedLimit']> = {
+  limit?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  used?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+};
+
+export type RouteUsageResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['RouteUsage'] = ResolversParentTypes['RouteUsage']> = {
+  method?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  route?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  written?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  refused?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  lastErrCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type KeptRequestConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['KeptRequestConnection'] = ResolversParentTypes['KeptRequestConnection']> = {
@@ -3643,6 +3702,9 @@ export type Resolvers<ContextType = RequestContext> = {
   RequestSeries?: RequestSeriesResolvers<ContextType>;
   RequestPoint?: RequestPointResolvers<ContextType>;
   FailingWebhooks?: FailingWebhooksResolvers<ContextType>;
+  KeyUsage?: KeyUsageResolvers<ContextType>;
+  UsedLimit?: UsedLimitResolvers<ContextType>;
+  RouteUsage?: RouteUsageResolvers<ContextType>;
   KeptRequestConnection?: KeptRequestConnectionResolvers<ContextType>;
   KeptRequestEdge?: KeptRequestEdgeResolvers<ContextType>;
   KeptRequest?: KeptRequestResolvers<ContextType>;

@@ -10,6 +10,7 @@ import { getKey, listKeys } from "./keys.ts";
 import { loadersOf } from "./loaders.ts";
 import { overviewFields, queueFields } from "./overview/index.ts";
 import { getRequest, listRequests } from "./requests/list.ts";
+import { getKeyUsage } from "./requests/usage.ts";
 import { search } from "./search/search.ts";
 import { listSends, readSendQueues } from "./sends.ts";
 import { timeline } from "./timeline/timeline.ts";
@@ -60,6 +61,7 @@ export const resolvers = {
     delivery: (_root: Root, args: Args, { deps }: RequestContext) => getDelivery(deps, args),
     requests: (_root: Root, args: Args, { deps }: RequestContext) => listRequests(deps, args),
     request: (_root: Root, args: Args, { deps }: RequestContext) => getRequest(deps, args),
+    keyUsage: (_root: Root, args: Args, { deps }: RequestContext) => getKeyUsage(deps, args),
     ...overviewFields,
     search: (_root: Root, args: Args, context: RequestContext) => search(context, args),
     timeline: (_root: Root, args: Args, { deps }: RequestContext) => timeline(deps, args),

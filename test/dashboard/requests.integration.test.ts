@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { getRequest, listRequests } from "../../src/dashboard/requests/list.ts";
+import { getKeyUsage } from "../../src/dashboard/requests/usage.ts";
 import { insertRows } from "../support/db/builders/rows.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
 import { requestRow, startTimelines, type TimelineFixture } from "./timeline-fixture.ts";
@@ -80,6 +81,32 @@ it("shows one request, and null where it is not kept", async () => {
   await expect(getRequest(fixture.deps, { uuid: "x" })).rejects.toMatchObject({ param: "uuid" });
 });
 
+it("tells what a key has used, and its requests of a day by endpoint", async () => {
+  const { pool } = fixture.deps;
+  const { keyId } = fixture.key;
+  const limits = { reads: 100, writes: 0, inFlight: 5 };
+  const usage = (of = keyId) => getKeyUsage({ ...fixture.deps, limits }, { keyId: of });
+  const last = Math.floor(NOW / 1000);
+  const refused = { written: 0, refused: 10, lastAt: last - 20, lastErrCode: "ORDER_NOT_FOUND" };
+  expect(await usage()).toEqual({
+    windowSeconds: 10,
+    reads: { limit: 100, used: 0 },
+    writes: { limit: null, used: 0 },
+    inFlight: 5,
+    spent: "0",
+    routes: [
+      { method: "GET", route: "/orders/:orderId", ...refused },
+      { method: "POST", route: "/orders/send", written: 5, refused: 0, lastAt: last, lastErrCode: null },
+    ],
+  });
+  const use = "UPDATE app.key_usage SET used = 7, window_ends_at = now() + $2::interval WHERE key_id = $1";
+  await pool.query(use, [keyId, "1 hour"]);
+  expect(await usage()).toMatchObject({ reads: { used: 7 }, writes: { used: 7 } });
+  await pool.query(use, [keyId, "-1 s"]);
+  expect(await usage()).toMatchObject({ reads: { used: 0 } });
+  expect((await usage(randomUUID())).routes).toEqual([]);
+});
+
 it("reads a few rows by indexes, however many there are", async () => {
   const { pool } = fixture.deps;
   await pool.query(
@@ -93,6 +120,7 @@ it("reads a few rows by indexes, however many there are", async () => {
   await listRequests(deps, { first: 5, after: endCursor });
   await listRequests(deps, { first: 5, keyId: fixture.key.keyId });
   await getRequest(deps, { uuid: UUIDS[0] });
+  await getKeyUsage(deps, { keyId: fixture.key.keyId });
   expect(statements.length).toBeGreaterThanOrEqual(4);
   expect(await mostRowsRead(pool, statements)).toBeLessThan(100);
 });

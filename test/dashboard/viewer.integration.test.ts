@@ -117,6 +117,7 @@ const argumentsOf: Record<string, () => string> = {
   chainSeries: () => `(chainId: ${CHAIN})`,
   queueSeries: () => `(chainId: ${CHAIN})`,
   key: () => `(keyId: "${fixture.key.keyId}")`,
+  keyUsage: () => `(keyId: "${fixture.key.keyId}")`,
   deliveries: () => `(first: 5, webhookId: "${webhookId}")`,
   webhook: () => `(webhookId: "${webhookId}")`,
   delivery: () => `(deliveryId: "${DELIVERY}")`,

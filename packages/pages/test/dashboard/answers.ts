@@ -351,6 +351,23 @@ export const dashboardOf = (world: World): Readonly<Record<string, unknown>> => 
   balances: (args: Args) => connection([ledger], args),
   keys: (args: Args) => connection([key], args),
   key: () => key,
+  keyUsage: () => ({
+    windowSeconds: 10,
+    reads: { limit: 100, used: 7 },
+    writes: { limit: null, used: 0 },
+    inFlight: 20,
+    spent: "0.500000000000000001",
+    routes: [
+      {
+        method: "GET",
+        route: "/orders/:orderId",
+        written: 0,
+        refused: 4,
+        lastAt: NOW - 30,
+        lastErrCode: MARKUP,
+      },
+    ],
+  }),
   requests: (args: Args) => connection([refused, written], args),
   request: ({ uuid }: Args) => [refused, written].find((one) => one.uuid === uuid) ?? unless(uuid, refused),
   webhooks: (args: Args) => connection([webhook], args),

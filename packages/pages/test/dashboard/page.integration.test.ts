@@ -38,6 +38,7 @@ afterEach(() => {
 });
 
 const OBJECTS = [
+  "#/key/id-of-acme",
   "#/request/uuid-2",
   "#/webhook/webhook-1",
   "#/delivery/delivery-1",
@@ -516,6 +517,18 @@ describe("the page of an object", () => {
 
   it.each([
     [
+      "a key",
+      "#/key/id-of-acme",
+      MARKUP,
+      {
+        Reads: "7 of 100 in 10 s",
+        Writes: "no limit",
+        "In flight": "20 at most",
+        "Left today": "999.99 mUSD",
+      },
+      ["partner-trading-admin policies show pk", "partner-trading-admin audit list --subject pk"],
+    ],
+    [
       "a refused request",
       "#/request/uuid-1",
       "GET /orders/:orderId",
@@ -568,6 +581,14 @@ describe("the page of an object", () => {
     const { texts, poor } = await page.evaluate(findPoorTexts);
     expect({ view, poor }).toEqual({ view, poor: [] });
     expect(texts).toBeGreaterThan(20);
+  });
+
+  it("counts what a key was refused by endpoint, with links to these requests", async () => {
+    await opened.go("#/key/id-of-acme");
+    await eventuallyEquals(() => opened.column("Endpoints", "Refused"), ["4"]);
+    const link = page.getByRole("link", { name: "GET /orders/:orderId" }).first();
+    expect(await link.getAttribute("href")).toBe("#/requests?keyId=id-of-acme&route=%2Forders%2F%3AorderId");
+    await eventuallyEquals(() => lastOf("Requests"), { first: 25, keyId: "id-of-acme" });
   });
 
   it("lists a webhook's deliveries, each with its next attempt, and a wallet's requests", async () => {
@@ -706,14 +727,7 @@ describe("a phone", () => {
         colorScheme,
       });
       await phone.signIn(TOKEN);
-      for (const view of [
-        "#/overview",
-        "#/orders",
-        "#/sends",
-        `#/order/${ORDER_ID}`,
-        "#/key/id-of-acme",
-        ...OBJECTS,
-      ]) {
+      for (const view of ["#/overview", "#/orders", "#/sends", `#/order/${ORDER_ID}`, ...OBJECTS]) {
         await phone.go(view);
         await eventuallyEquals(
           () =>

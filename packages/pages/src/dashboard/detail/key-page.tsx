@@ -1,7 +1,11 @@
+import { hrefOf } from "../frame/route.ts";
 import { Expiry, SendingUntil, scopesOf } from "../lists/keys.tsx";
 import { UserLink } from "../lists/links.tsx";
-import { KeyDetail, type KeyTermsFragment } from "../service/documents.ts";
+import { KeyDetail, type KeyDetailQuery, type KeyTermsFragment } from "../service/documents.ts";
 import { useAsk } from "../service/use-ask.ts";
+import { DataTable } from "../table/data-table.tsx";
+import type { CardOf, Column } from "../table/list-spec.ts";
+import { sumOf } from "../values/format.ts";
 import { Amount, Code, Status, Text, Time } from "../values/values.tsx";
 import { Commands } from "./command-list.tsx";
 import { commandsOfKey } from "./commands.ts";
@@ -26,8 +30,9 @@ export function KeyPage({ keyId }: { keyId: string }) {
         </p>
       )}
       {data && !found && <p class="empty">There is no such key.</p>}
-      {found && <Facts value={found} />}
+      {found && <Facts value={found} usage={data.dashboard.keyUsage} />}
       {found && <Commands of={commandsOfKey(found)} />}
+      {found && <Routes keyId={keyId} routes={data.dashboard.keyUsage.routes} />}
       {found &&
         ["requests", "orders", "operations", "sends", "webhooks", "events"].map((name) => (
           <SubList key={name} name={name} fixed={{ keyId }} />
@@ -36,7 +41,67 @@ export function KeyPage({ keyId }: { keyId: string }) {
   );
 }
 
-function Facts({ value }: { value: KeyTermsFragment }) {
+type Usage = KeyDetailQuery["dashboard"]["keyUsage"];
+
+/** Returns what is used of a limit. */
+const usedOf = ({ limit, used }: Usage["reads"], seconds: number) =>
+  limit === null ? "no limit" : `${used} of ${limit} in ${seconds} s`;
+
+/** Returns what is left of a cap, exactly; at least 0, since it may have been lowered below what is spent. */
+function leftOf(cap: string | null | undefined, spent: string): string | null {
+  if (!cap) return null;
+  const left = sumOf([cap, `-${spent}`]);
+  return left.startsWith("-") ? "0" : left;
+}
+
+function Routes({ keyId, routes }: { keyId: string; routes: Usage["routes"] }) {
+  return (
+    <section class="panel">
+      <h2>Refused and written within a day</h2>
+      {routes.length === 0 ? (
+        <p class="empty">Nothing was refused, and nothing written.</p>
+      ) : (
+        <DataTable
+          caption="Endpoints"
+          columns={columnsOf(keyId)}
+          rows={routes}
+          flashKey={null}
+          idOf={({ method, route }) => `${method} ${route}`}
+          cardOf={cardOf}
+          visibility={SHOWN}
+          sort={null}
+        />
+      )}
+    </section>
+  );
+}
+
+type RouteRow = Usage["routes"][number];
+
+const columnsOf = (keyId: string): readonly Column<RouteRow>[] => [
+  {
+    id: "endpoint",
+    title: "Endpoint",
+    cell: ({ method, route }) => (
+      <a href={hrefOf(["requests"], { keyId, route })}>
+        {method} {route}
+      </a>
+    ),
+  },
+  { id: "refused", title: "Refused", align: "right", cell: ({ refused }) => refused },
+  { id: "written", title: "Written", align: "right", cell: ({ written }) => written },
+  { id: "error", title: "Last error", cell: ({ lastErrCode }) => <Text>{lastErrCode}</Text> },
+  { id: "last", title: "Last", cell: ({ lastAt }) => <Time at={lastAt} /> },
+];
+
+const SHOWN = { endpoint: true, refused: true, written: true, error: true, last: true };
+
+const cardOf: CardOf<RouteRow> = ({ method, route, refused, written, lastErrCode, lastAt }) => [
+  [`${method} ${route}`, <Time key="last" at={lastAt} />],
+  [`refused ${refused}, written ${written}`, <Text key="error">{lastErrCode}</Text>],
+];
+
+function Facts({ value, usage }: { value: KeyTermsFragment; usage: Usage }) {
   const { policy } = value;
   return (
     <dl class="facts wide">
@@ -66,6 +131,12 @@ function Facts({ value }: { value: KeyTermsFragment }) {
       <Fact name="Cap a day">
         <Amount value={policy?.dailyNotionalCap} unit="mUSD" />
       </Fact>
+      <Fact name="Left today">
+        <Amount value={leftOf(policy?.dailyNotionalCap, usage.spent)} unit="mUSD" />
+      </Fact>
+      <Fact name="Reads">{usedOf(usage.reads, usage.windowSeconds)}</Fact>
+      <Fact name="Writes">{usedOf(usage.writes, usage.windowSeconds)}</Fact>
+      <Fact name="In flight">{usage.inFlight === null ? "no limit" : `${usage.inFlight} at most`}</Fact>
       <Fact name="Symbols">{policy?.allowedSymbols.join(", ") || "all"}</Fact>
       <Fact name="Operations">{policy?.allowedOperations.join(", ") || "all"}</Fact>
     </dl>
