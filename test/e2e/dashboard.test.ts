@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod";
@@ -211,6 +212,12 @@ it("tells what happened to an order that was sent, from its request to its end, 
   expect(await found(body.uuid)).toEqual([`request ${body.uuid}`, `send ${requestId}`]);
   expect(await found(key.apiKey)).toEqual([expect.stringMatching(/^key /)]);
   expect(await found(user.address.toLowerCase())).toContain(`user ${user.address}`);
+  const refused = await partner.get("/orders/0x01");
+  await until(
+    "the refused request is kept",
+    async () => (await found(refused.body.uuid)).length > 0 || undefined,
+  );
+  expect(await found(refused.body.uuid)).toEqual([`request ${refused.body.uuid}`]);
   const recorded = await partner.post("/orders/tx", { txHash: `0x${"5ea7".repeat(16)}` });
   expect(await found(recorded.body.uuid)).toEqual([
     `request ${recorded.body.uuid}`,
@@ -280,7 +287,11 @@ describe("the web page", () => {
     const user = present(state.users[0], "a user").address;
     const filters = { chainId: String(present(state.chains[0], "a chain").chainId), userAddress: user };
     const role = query.includes("$operator") ? { operator: true } : {};
-    const asked = { ...(name === "Balances" ? filters : {}), ...role };
+    const asked = {
+      ...(name === "Balances" ? filters : {}),
+      ...(name === "Deliveries" ? { webhookId: randomUUID() } : {}),
+      ...role,
+    };
     const { text } = await post(query, state.dashboardToken, { ...asked, first: 1 }, url);
     const { data } = answerShape.parse(JSON.parse(text));
     const list = Object.values(data.dashboard).find(isList);
