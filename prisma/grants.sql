@@ -157,7 +157,8 @@ GRANT USAGE ON SEQUENCE app.send_attempt_attempt_id_seq TO partner_worker, partn
 
 GRANT SELECT ON app.delegatee_wallet TO partner_api;
 GRANT SELECT, INSERT, UPDATE ON app.delegatee_wallet TO partner_worker;
-GRANT SELECT, UPDATE (state, state_reason, next_nonce, assignable) ON app.delegatee_wallet TO partner_operator;
+GRANT SELECT, UPDATE (state, state_reason, next_nonce, assignable, lease_epoch, lease_owner, lease_until)
+  ON app.delegatee_wallet TO partner_operator;
 
 -- Retired wallets: the operator enters them, and lets workers check their users anew; the worker undelegates these.
 GRANT SELECT ON app.wallet_retirement TO partner_api;

@@ -175,6 +175,15 @@ const ROWS: readonly Row[] = [
     states: ["final", "canceled", "failed"],
   },
   {
+    fault: "99: a key is given up while workers die, and comes back",
+    actions: [
+      ...sends(60, { everyMs: 700, user: 0 }),
+      { atMs: 15_000, kind: "lose-key", wallet: 0 },
+      ...crashes(["reserve:after-commit", "sign:signed", "sign:before-commit"]),
+    ],
+    states: ["final", "canceled"],
+  },
+  {
     fault: "78, 88: a failover loses commits",
     actions: [...sends(40), { atMs: 9_000, kind: "lose-commits", count: 6 }],
     world: { mayHalt: true },

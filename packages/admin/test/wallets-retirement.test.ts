@@ -10,6 +10,7 @@ const UNDER_WAY = {
   stateReason: null,
   isChainHalted: false,
   isDriven: true,
+  isKeyLost: false,
   pass: 1,
   users: 2,
   checked: 1,
@@ -27,6 +28,7 @@ it.each([
   [{ state: "halted", stateReason: "nonce 3" }, `it is halted (nonce 3): \`wallets resume 7 ${WALLET}\``],
   [{ state: "halted", isChainHalted: true }, "`sending resume --chain 7`"],
   [{ isChainHalted: true, isDriven: false }, "no worker drives it"],
+  [{ isKeyLost: true, isDriven: false }, "its key is lost: its users end their delegations"],
   [{ isDriven: false, finishedAt: new Date(1) }, "take its key out of SENDER_KEYS, and destroy it"],
 ])("what a retirement waits for is said: %j", (change, said) => {
   expect(nextOf({ ...UNDER_WAY, ...change })).toContain(said);

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { execute, queryMaybeOne } from "../../db/query.ts";
 import { sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
+import { KEY_LOST } from "./lost-key-store.ts";
 
 const statusSchema = z.object({
   retiredAt: z.date(),
@@ -13,6 +14,7 @@ const statusSchema = z.object({
   isChainHalted: z.boolean(),
   /** True where a worker has its key, and drives it. */
   isDriven: z.boolean(),
+  isKeyLost: z.boolean(),
   pass: z.int(),
   /** Users who ever enabled it; those that this pass has checked; and those of them who were still delegated to it. */
   users: z.int(),
@@ -46,7 +48,8 @@ export function readRetirement(
   const statement = sql`
     SELECT r.retired_at, r.finished_at, w.state, w.state_reason, r.pass, r.checked, r.delegated,
       EXISTS (SELECT FROM app.sending_halt h WHERE h.chain_id = r.chain_id) AS is_chain_halted,
-      coalesce(w.lease_until > now(), false) AS is_driven,
+      coalesce(w.lease_until > now() AND w.lease_owner <> ${KEY_LOST}, false) AS is_driven,
+      coalesce(w.lease_owner = ${KEY_LOST}, false) AS is_key_lost,
       (SELECT count(*)::int FROM (
          SELECT DISTINCT product_type, user_address FROM app.send_request
          WHERE chain_id = ${chainId} AND wallet = ${wallet} AND operation = '1ct/enable') u) AS users,

@@ -7,6 +7,7 @@ import { sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { storedHex } from "../../protocol/shapes.ts";
 import type { UserScope } from "../delegation/store.ts";
+import { KEY_LOST } from "./lost-key-store.ts";
 
 const retirementSchema = z.object({
   chainId: z.int(),
@@ -35,11 +36,12 @@ export function takeDue(
   chainIds: readonly number[],
   seconds: number,
 ): Promise<Retirement | null> {
-  // Only while a worker drives the wallet: requests queued at another one would never be sent.
+  // Only while a worker drives the wallet: requests queued at another one would never be sent. Nobody drives one whose key is lost.
   const statement = sql`
     WITH due AS (
       SELECT r.chain_id, r.address FROM app.wallet_retirement r JOIN app.delegatee_wallet w USING (chain_id, address)
       WHERE r.finished_at IS NULL AND r.next_at <= now() AND r.chain_id = ANY(${chainIds}::int[]) AND w.lease_until > now()
+        AND w.lease_owner IS DISTINCT FROM ${KEY_LOST}
       ORDER BY r.next_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED)
     UPDATE app.wallet_retirement r SET run = r.run + 1, next_at = now() + ${seconds} * interval '1 second'
     FROM due WHERE r.chain_id = due.chain_id AND r.address = due.address

@@ -11,5 +11,5 @@ export default {
   ...common,
   testEnvironment: own("environment.mjs"),
   setupFilesAfterEnv: [own("setup.mjs")],
-  testMatch: ["<rootDir>/test/**/*.test.ts"],
+  testMatch: ["<rootDir>/test/**/*.test.ts", "<rootDir>/packages/*/test/**/*.test.ts"],
 };

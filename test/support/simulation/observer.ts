@@ -1,4 +1,5 @@
 import type { Hex } from "viem";
+import { KEY_LOST } from "../../../src/sending/retirement/lost-key-store.ts";
 import type { SenderConfig } from "../../../src/sending/sender/deps.ts";
 import type { Block, SimulatedChain } from "./chain.ts";
 import type {
@@ -22,7 +23,7 @@ export interface Violation {
 
 const NEXT: Record<string, readonly string[]> = {
   accepted: ["reserved", "failed", "canceled"],
-  reserved: ["signed"],
+  reserved: ["signed", "canceled"],
   signed: ["broadcast", "mined"],
   broadcast: ["broadcast", "mined"],
   mined: ["mined", "broadcast", "final", "failed", "canceled"],
@@ -66,6 +67,8 @@ export class Observer implements CommitObserver {
   private readonly disabled = new Map<Hex, number>();
   /** Time since which each user's disable, or each key's end, is in force, simulated ms. */
   private readonly forbiddenMs = new Map<string, number>();
+  /** Wallets whose keys were given up. */
+  private readonly givenUp = new Set<Hex>();
   private readonly world: World;
 
   constructor(world: World) {
@@ -80,6 +83,7 @@ export class Observer implements CommitObserver {
   committed(changes: readonly Change[]): void {
     const requests: Change<"requests">[] = [];
     for (const change of changes) {
+      if (change.table === "wallets") this.noteGivenUp(change as Change<"wallets">);
       if (change.table === "requests") requests.push(change as Change<"requests">);
       if (change.table === "delegations") this.checkDelegation(change as Change<"delegations">);
       if (change.table === "attempts") this.checkAttempt(change as Change<"attempts">);
@@ -197,6 +201,11 @@ export class Observer implements CommitObserver {
         "fees are within their caps",
         `${nameOf(requestId)}: ${maxFeePerGas}, ${maxPriorityFeePerGas}`,
       );
+    if (this.givenUp.has(wallet))
+      this.report(
+        "a wallet whose key was given up sends nothing more",
+        `${nameOf(requestId)}, nonce ${nonce}`,
+      );
     this.checkRaise(requestId, { maxFeePerGas, maxPriorityFeePerGas, kind, bytes });
     const isFirst = attemptsOf(database, requestId).length === 1;
     if (request && isFirst) this.checkFirst(request, kind);
@@ -255,6 +264,15 @@ export class Observer implements CommitObserver {
     if (!isEnough) this.report("a replacement offers 12.5% more", `${nameOf(requestId)}: ${maxFeePerGas}`);
   }
 
+  /** What is signed needs a worker to follow it. */
+  private noteGivenUp({ after }: Change<"wallets">): void {
+    if (after?.leaseOwner !== KEY_LOST) return;
+    this.givenUp.add(after.address);
+    for (const id of this.world.database.openOf.get(after.address) ?? [])
+      if (["signed", "broadcast", "mined"].includes(this.world.database.get("requests", id)?.state ?? ""))
+        this.report("a wallet is given up after what it signed", nameOf(id));
+  }
+
   private noteKey({ before, after }: Change<"keys">): void {
     if (after?.policy?.killed && !before?.policy?.killed)
       this.forbiddenMs.set(after.keyId, this.world.scheduler.nowMs);
@@ -292,6 +310,8 @@ export class Observer implements CommitObserver {
     }
     if (before.state !== after.state && !NEXT[before.state]?.includes(after.state))
       this.report("states follow the table of states", `${name}: ${before.state} to ${after.state}`);
+    if (before.state === "reserved" && after.state === "canceled" && !this.givenUp.has(after.wallet))
+      this.report("a reserved request ends unsigned with its wallet alone", name);
     if (ENDED.has(before.state)) this.report("a final state never changes", `${name}: ${before.state}`);
     if (before.nonce !== null && before.nonce !== after.nonce)
       this.report("a nonce belongs to one request", `${name}: ${before.nonce} became ${after.nonce}`);
@@ -355,8 +375,9 @@ export class Observer implements CommitObserver {
       this.report("a final state is true", `${nameOf(request.requestId)} is ${request.state}, ${problem}`);
   }
 
-  private problemOf({ requestId, operation, state, outcome, nonce }: RequestRow): string | null {
+  private problemOf({ requestId, operation, state, outcome, nonce, wallet }: RequestRow): string | null {
     const attempts = attemptsOf(this.world.database, requestId);
+    if (this.givenUp.has(wallet) && state === "canceled" && attempts.length === 0) return null;
     if (nonce === null) return attempts.length > 0 ? "and was signed without a nonce" : null;
     const found = attempts.flatMap(({ hash, kind }) => {
       const at = this.chain?.find(hash);

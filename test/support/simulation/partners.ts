@@ -1,5 +1,6 @@
 import { encodeFunctionData, type Hex, numberToHex } from "viem";
 import { oneClickRouterAbi, stockRouterAbi } from "../../../src/contracts/abi/index.ts";
+import { KEY_LOST } from "../../../src/sending/retirement/lost-key-store.ts";
 import { NOWHERE, STOCK_TOKEN } from "../sender/new-send.ts";
 import { UNSENT } from "../sender/unsent.ts";
 import type { Effect, SimulatedChain } from "./chain.ts";
@@ -269,6 +270,41 @@ export class Partners {
       () => [{ key: walletLock(wallet) }],
       (transaction) => transaction.update("wallets", wallet, { assignable: false }),
     );
+  }
+
+  /**
+   * Gives a wallet up once nothing that it signed is open, as often as it takes (src/sending/retirement/lost-key-store.ts).
+   */
+  async giveUp(index: number): Promise<void> {
+    const { database } = this;
+    const wallet = walletsOfWorld[index] as Hex;
+    await this.retire(index);
+    const transaction = database.begin(null);
+    await database.statement(
+      transaction,
+      () => [{ key: walletLock(wallet) }],
+      () => {
+        const leaseEpoch = (transaction.get("wallets", wallet)?.leaseEpoch ?? 0n) + 1n;
+        transaction.update("wallets", wallet, { leaseEpoch, leaseOwner: KEY_LOST, leaseUntilMs: Infinity });
+      },
+    );
+    const openOf = (...states: RequestRow["state"][]) =>
+      [...(database.openOf.get(wallet) ?? [])]
+        .flatMap((requestId) => database.get("requests", requestId) ?? [])
+        .filter(({ state }) => states.includes(state));
+    let isSigned = false;
+    await database.statement(
+      transaction,
+      () => openOf("accepted", "reserved").map(({ requestId }) => ({ key: requestLock(requestId) })),
+      () => {
+        isSigned = openOf("signed", "broadcast", "mined").length > 0;
+        for (const { requestId } of openOf("accepted", "reserved"))
+          transaction.update("requests", requestId, { state: "canceled", errCode: "OPERATOR_UNAVAILABLE" });
+      },
+    );
+    if (!isSigned) return await database.commit(transaction);
+    await database.rollback(transaction);
+    database.scheduler.after(5_000, null, () => void this.giveUp(index).catch(() => undefined));
   }
 
   async haltChain(isHalted: boolean): Promise<void> {

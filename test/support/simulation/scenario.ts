@@ -18,7 +18,8 @@ export type Action = { atMs: number } & (
     }
   | { kind: "disable" | "enable" | "kill"; user: number }
   | { kind: "halt-chain" | "no-quotes"; forMs: number }
-  | { kind: "retire"; wallet: number }
+  /** "lose-key": its key is gone, until an operator has retired the wallet and given it up. */
+  | { kind: "retire" | "lose-key"; wallet: number }
   /** Kills a worker, at its next crash point of this name or at once, and starts it again. */
   | { kind: "crash"; worker: number; point: string | null; forMs: number }
   | { kind: "stop"; worker: number; forMs: number }
@@ -105,6 +106,12 @@ export const WORLDS: readonly WorldKind[] = [
     name: "keys that do not answer",
     faults: { key: 8, crash: 3, stop: 1, disable: 3, enable: 1, kill: 0.3, "halt-chain": 2, database: 1 },
     count: 25,
+  },
+  {
+    name: "keys that are given up",
+    faults: { "lose-key": 0.7, crash: 3, stop: 2, disable: 2, enable: 1, database: 1 },
+    count: 20,
+    mayHalt: true,
   },
   {
     name: "a failover that loses commits",
@@ -237,6 +244,7 @@ function planFault(random: SeededRandom, kind: Kind, { nodeFaults }: WorldKind):
     case "stall":
       return { atMs, kind, forMs };
     case "retire":
+    case "lose-key":
     case "foreign-use":
       return { atMs, kind, wallet: random.below(WALLETS) };
     case "crash": {

@@ -1,3 +1,4 @@
+import { KEY_LOST } from "../../../src/sending/retirement/lost-key-store.ts";
 import { DEFAULT_SENDER_CONFIG, type SenderConfig } from "../../../src/sending/sender/deps.ts";
 import { stubFacts } from "../sender/new-send.ts";
 import { SimulatedChain } from "./chain.ts";
@@ -25,6 +26,9 @@ const CONFIG: SenderConfig = {
   maxFeePerGasCap: 100n * GWEI,
   maxPriorityFeeCap: 20n * GWEI,
 };
+
+/** Time until an operator gives up a key that is gone: what it signed is final by then, ms. */
+const GIVEN_UP_MS = 15_000;
 
 /** Time that requests have to end once nothing fails any more. */
 const CALM_MS = 400_000;
@@ -127,6 +131,15 @@ class World {
         return partners.killKey(action.user);
       case "retire":
         return partners.retire(action.wallet);
+      case "lose-key":
+        // It comes back while it is given up.
+        this.keys.suffer(
+          walletsOfWorld[action.wallet] ?? "0x",
+          "gone",
+          scheduler.nowMs + GIVEN_UP_MS - 500 + scheduler.random.below(2_000),
+        );
+        scheduler.after(GIVEN_UP_MS, null, () => void partners.giveUp(action.wallet).catch(() => undefined));
+        return;
       case "halt-chain":
         scheduler.after(action.forMs, null, () => this.resumeChain());
         return partners.haltChain(true);
@@ -194,7 +207,11 @@ class World {
     const { observer, database } = this;
     const stuck = [...observer.open].flatMap((requestId) => database.get("requests", requestId) ?? []);
     const wallets = [...database.all("wallets")];
-    const halted = new Set(wallets.filter(({ state }) => state === "halted").map(({ address }) => address));
+    const halted = new Set(
+      wallets
+        .filter(({ state, leaseOwner }) => state === "halted" || leaseOwner === KEY_LOST)
+        .map(({ address }) => address),
+    );
     const { mayHalt, isDeep } = this.scenario.world;
     if (isDeep || (mayHalt && stuck.every(({ wallet }) => halted.has(wallet)))) {
       observer.open.clear();

@@ -63,6 +63,7 @@ export function walletsCommand(terminal: Terminal): Command {
       "Takes a wallet out of use for good: its users are undelegated, and their next prepare names another one",
     )
     .option("--status", "change nothing: show how far its users are undelegated")
+    .option("--key-lost", "nobody has its key any more: cancel what it has not signed; it never signs again")
     .addOption(jsonOption())
     .addOption(yesOption())
     .addHelpText("after", examples(`wallets retire 1 ${WALLET}`, `wallets retire 1 ${WALLET} --status`))

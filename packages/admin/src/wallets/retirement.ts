@@ -32,7 +32,9 @@ export async function showRetirement(terminal: Terminal, { chainId, address, jso
 
 /** Returns the next step, or the operator's task for it. */
 export function nextOf(status: RetirementStatus): string {
-  const { chainId, wallet, state, stateReason, isChainHalted, isDriven, finishedAt } = status;
+  const { chainId, wallet, state, stateReason, isChainHalted, isDriven, isKeyLost, finishedAt } = status;
+  if (isKeyLost)
+    return "its key is lost: its users end their delegations by `undelegate()`, or by enabling another wallet";
   if (finishedAt) return "no users are left: take its key out of SENDER_KEYS, and destroy it";
   if (!isDriven)
     return "no worker drives it: start one that has its key in SENDER_KEYS, until this is finished";

@@ -6,7 +6,61 @@ const job = (name: string): Covering => ({
   name,
 });
 
+const LOST = "src/sending/retirement/lost-key-store.ts";
+const lost = (name: string): Covering => ({
+  file: "packages/admin/test/wallets-key-lost.integration.test.ts",
+  name,
+});
+
 export const RETIREMENT: readonly Mutant[] = [
+  {
+    id: "lost-key-lease",
+    file: LOST,
+    title: "no worker takes the lease of a wallet whose key is lost",
+    find: "lease_until = 'infinity'",
+    replace: "lease_until = '-infinity'",
+    tests: [lost("signs nothing when the key comes back")],
+  },
+  {
+    id: "lost-key-epoch",
+    file: LOST,
+    title: "the worker of a wallet whose key is lost has no lease",
+    find: "lease_epoch = lease_epoch + 1, lease_owner = ${KEY_LOST},",
+    replace: "lease_owner = coalesce(lease_owner, ${KEY_LOST}),",
+    tests: [lost("has stored nothing of a worker")],
+  },
+  {
+    id: "lost-key-retired",
+    file: LOST,
+    title: "only a retired wallet is given up",
+    find: " AND NOT assignable",
+    replace: "",
+    tests: [lost("was retired before")],
+  },
+  {
+    id: "lost-key-signed",
+    file: LOST,
+    title: "what is signed keeps a wallet from being given up",
+    find: "AND state IN ('signed', 'broadcast', 'mined')",
+    replace: "AND state IN ('signed', 'mined')",
+    tests: [lost("is not given up while something")],
+  },
+  {
+    id: "lost-key-unsigned",
+    file: LOST,
+    title: "what has no nonce ends, too",
+    find: "AND (state = 'accepted' OR ${raw(isReserved(\"r\"))})",
+    replace: 'AND ${raw(isReserved("r"))}',
+    tests: [lost("ends what it has not signed")],
+  },
+  {
+    id: "lost-key-job",
+    file: STORE,
+    title: "nothing is queued at a wallet whose key is lost",
+    find: "AND w.lease_owner IS DISTINCT FROM ${KEY_LOST}",
+    replace: "AND ${KEY_LOST}::text IS NOT NULL",
+    tests: [lost("left alone by the workers")],
+  },
   {
     id: "retirement-driven",
     file: STORE,
