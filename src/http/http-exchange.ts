@@ -24,11 +24,11 @@ export interface HttpExchange {
   route: string | null;
   code: number | null;
   errCode: string | null;
-  /** The failure that was answered. */
+  /** Failure, as it was answered. */
   error: ApiError | null;
-  /** The data of an answer to anything but a GET, as JSON. */
+  /** Data of an answer to anything but a GET, as JSON. */
   written: string | null;
-  /** The key that signed, with its scope; null while a request is not authenticated. */
+  /** Authenticated key with its scope; null before, and without one. */
   caller: Caller | null;
   /** Why authentication failed: for the log alone. */
   cause: string | null;

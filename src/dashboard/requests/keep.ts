@@ -7,16 +7,16 @@ import { execute } from "../../db/query.ts";
 import { type Sql, sql } from "../../db/sql.ts";
 import type { ApiError } from "../../protocol/errors.ts";
 
-/** The part of an answered request that is kept, or decides whether it is. */
+/** Answered request, as far as it is kept or decides about that. */
 export interface AnsweredRequest {
   uuid: string;
   request: { method?: string | undefined };
-  /** The pattern of its route. */
+  /** Pattern of its path. */
   route: string | null;
-  /** The key that signed; null where nobody was authenticated. */
+  /** Key with its scope; null where nobody was authenticated. */
   caller: Caller | null;
   error: ApiError | null;
-  /** The data of an answer to anything but a GET, as JSON. */
+  /** Data of an answer to anything but a GET, as JSON. */
   written: string | null;
 }
 
@@ -32,7 +32,7 @@ interface Options {
   log: Pick<Logger, "warn">;
   registry: Registry;
   now: () => number;
-  /** The parameters that the API has: any other name of a field comes from the caller, and is not kept. */
+  /** Parameters of the API: any other name of a field comes from the caller, and is not kept. */
   fields: ReadonlySet<string>;
   bounds?: Partial<Bounds>;
 }
@@ -69,7 +69,7 @@ interface Row {
   tx_hash: string | null;
 }
 
-/** A statement of one text, whose JSON takes a fraction of the time that parameters for each value take: requests wait meanwhile. */
+/** Returns a statement with one parameter: to serialize one for each value takes many times as long, and requests wait meanwhile. */
 const insertSql = (rows: readonly Row[]): Sql => sql`
   INSERT INTO app.request_log (uuid, at, key_id, chain_id, product_type, method, route, status, err_code, field, revert, duration_ms,
     request_id, tx_hash)
