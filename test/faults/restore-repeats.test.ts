@@ -258,7 +258,7 @@ async function hashOf(requestId: string): Promise<Hex | undefined> {
   return rows[0]?.tx_hash;
 }
 
-it(`of ${SENDS} sends that a restored backup lacks, none is sent again when its caller repeats it`, async () => {
+it("of the sends that a restored backup lacks, none is sent again when its caller repeats it", async () => {
   const orderIds = await restingOrders(3);
   await stopPrograms();
   await backup.make();
