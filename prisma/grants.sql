@@ -168,10 +168,10 @@ GRANT SELECT, INSERT, UPDATE ON app.wallet_retirement TO partner_operator;
 -- Samples for the dashboard: the worker takes those of chains and wallets, the api counts its requests; the worker removes
 -- what is old.
 GRANT SELECT ON app.chain_sample, app.wallet_sample TO partner_api, partner_operator;
-GRANT SELECT, INSERT, UPDATE ON app.request_sample TO partner_api;
-GRANT SELECT ON app.request_sample TO partner_operator;
+GRANT SELECT, INSERT, UPDATE ON app.request_sample, app.endpoint_sample TO partner_api;
+GRANT SELECT ON app.request_sample, app.endpoint_sample TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.chain_sample, app.wallet_sample TO partner_worker;
-GRANT SELECT, DELETE ON app.request_sample TO partner_worker;
+GRANT SELECT, DELETE ON app.request_sample, app.endpoint_sample TO partner_worker;
 
 -- Requests that were refused or wrote: the api keeps them for the dashboard, and nobody changes them. The worker makes and drops their
 -- partitions by functions, with the owner's rights and nothing else.

@@ -67,6 +67,8 @@ const MAPPERS = {
   WebhookDeliveryState: node(["webhook"], "webhookId: string"),
   DeliveryConnection: connection("DeliveryEdge"),
   KeptRequest: node(["key"], "keyId: string"),
+  OrderTotal: node(["key"], "keyId: string | null"),
+  RefusalTotal: node(["key"], "keyId: string"),
   KeptRequestConnection: connection("KeptRequestEdge"),
   AuditEntryConnection: connection("AuditEntryEdge"),
 };

@@ -531,6 +531,9 @@ export type Dashboard = {
   readonly chainSeries: ChainSeries;
   readonly queueSeries: QueueSeries;
   readonly requestSeries: RequestSeries;
+  readonly orderTotals: OrderTotals;
+  readonly endpointTotals: ReadonlyArray<EndpointTotal>;
+  readonly refusalTotals: ReadonlyArray<RefusalTotal>;
   readonly requests: KeptRequestConnection;
   readonly request: Maybe<KeptRequest>;
   readonly keyUsage: KeyUsage;
@@ -587,6 +590,28 @@ export type DashboardQueueSeriesArgs = {
 export type DashboardRequestSeriesArgs = {
   from?: InputMaybe<Scalars['UnixSeconds']['input']>;
   to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+};
+
+
+export type DashboardOrderTotalsArgs = {
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  chainId?: InputMaybe<Scalars['Integer']['input']>;
+  productType?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type DashboardEndpointTotalsArgs = {
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+};
+
+
+export type DashboardRefusalTotalsArgs = {
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  chainId?: InputMaybe<Scalars['Integer']['input']>;
+  productType?: InputMaybe<Scalars['Text']['input']>;
 };
 
 
@@ -876,6 +901,38 @@ export type RequestPoint = {
 export type FailingWebhooks = {
   readonly count: Scalars['Integer']['output'];
   readonly since: Maybe<Scalars['UnixSeconds']['output']>;
+};
+
+export type OrderTotals = {
+  readonly byKey: ReadonlyArray<OrderTotal>;
+  readonly bySymbol: ReadonlyArray<OrderTotal>;
+  readonly byChain: ReadonlyArray<OrderTotal>;
+};
+
+export type OrderTotal = {
+  readonly key: Maybe<Key>;
+  readonly symbol: Maybe<Scalars['String']['output']>;
+  readonly chainId: Maybe<Scalars['Integer']['output']>;
+  readonly count: Scalars['Integer']['output'];
+  readonly filled: Scalars['Integer']['output'];
+  readonly volume: Scalars['Decimal']['output'];
+  readonly secondsToFill: Maybe<Scalars['Float']['output']>;
+};
+
+export type EndpointTotal = {
+  readonly endpoint: Scalars['String']['output'];
+  readonly requests: Scalars['Integer']['output'];
+  readonly clientErrors: Scalars['Integer']['output'];
+  readonly serverErrors: Scalars['Integer']['output'];
+  readonly p50Ms: Maybe<Scalars['Float']['output']>;
+  readonly p99Ms: Maybe<Scalars['Float']['output']>;
+};
+
+export type RefusalTotal = {
+  readonly key: Key;
+  readonly errCode: Scalars['String']['output'];
+  readonly count: Scalars['Integer']['output'];
+  readonly lastAt: Scalars['UnixSeconds']['output'];
 };
 
 export type KeyUsage = {
@@ -2113,6 +2170,10 @@ export type ResolversTypes = {
   RequestSeries: ResolverTypeWrapper<RequestSeries>;
   RequestPoint: ResolverTypeWrapper<RequestPoint>;
   FailingWebhooks: ResolverTypeWrapper<FailingWebhooks>;
+  OrderTotals: ResolverTypeWrapper<Omit<OrderTotals, 'byKey' | 'bySymbol' | 'byChain'> & { byKey: ReadonlyArray<ResolversTypes['OrderTotal']>, bySymbol: ReadonlyArray<ResolversTypes['OrderTotal']>, byChain: ReadonlyArray<ResolversTypes['OrderTotal']> }>;
+  OrderTotal: ResolverTypeWrapper<Omit<OrderTotal, "key"> & { keyId: string | null }>;
+  EndpointTotal: ResolverTypeWrapper<EndpointTotal>;
+  RefusalTotal: ResolverTypeWrapper<Omit<RefusalTotal, "key"> & { keyId: string }>;
   KeyUsage: ResolverTypeWrapper<KeyUsage>;
   UsedLimit: ResolverTypeWrapper<UsedLimit>;
   RouteUsage: ResolverTypeWrapper<RouteUsage>;
@@ -2284,6 +2345,10 @@ export type ResolversParentTypes = {
   RequestSeries: RequestSeries;
   RequestPoint: RequestPoint;
   FailingWebhooks: FailingWebhooks;
+  OrderTotals: Omit<OrderTotals, 'byKey' | 'bySymbol' | 'byChain'> & { byKey: ReadonlyArray<ResolversParentTypes['OrderTotal']>, bySymbol: ReadonlyArray<ResolversParentTypes['OrderTotal']>, byChain: ReadonlyArray<ResolversParentTypes['OrderTotal']> };
+  OrderTotal: Omit<OrderTotal, "key"> & { keyId: string | null };
+  EndpointTotal: EndpointTotal;
+  RefusalTotal: Omit<RefusalTotal, "key"> & { keyId: string };
   KeyUsage: KeyUsage;
   UsedLimit: UsedLimit;
   RouteUsage: RouteUsage;
@@ -2514,6 +2579,9 @@ export type DashboardResolvers<ContextType = RequestContext, ParentType extends 
   chainSeries?: Resolver<ResolversTypes['ChainSeries'], ParentType, ContextType, Partial<DashboardChainSeriesArgs>>;
   queueSeries?: Resolver<ResolversTypes['QueueSeries'], ParentType, ContextType, Partial<DashboardQueueSeriesArgs>>;
   requestSeries?: Resolver<ResolversTypes['RequestSeries'], ParentType, ContextType, Partial<DashboardRequestSeriesArgs>>;
+  orderTotals?: Resolver<ResolversTypes['OrderTotals'], ParentType, ContextType, Partial<DashboardOrderTotalsArgs>>;
+  endpointTotals?: Resolver<ReadonlyArray<ResolversTypes['EndpointTotal']>, ParentType, ContextType, Partial<DashboardEndpointTotalsArgs>>;
+  refusalTotals?: Resolver<ReadonlyArray<ResolversTypes['RefusalTotal']>, ParentType, ContextType, Partial<DashboardRefusalTotalsArgs>>;
   requests?: Resolver<ResolversTypes['KeptRequestConnection'], ParentType, ContextType, Partial<DashboardRequestsArgs>>;
   request?: Resolver<Maybe<ResolversTypes['KeptRequest']>, ParentType, ContextType, Partial<DashboardRequestArgs>>;
   keyUsage?: Resolver<ResolversTypes['KeyUsage'], ParentType, ContextType, Partial<DashboardKeyUsageArgs>>;
@@ -2624,6 +2692,38 @@ export type RequestPointResolvers<ContextType = RequestContext, ParentType exten
 export type FailingWebhooksResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FailingWebhooks'] = ResolversParentTypes['FailingWebhooks']> = {
   count?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
   since?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+};
+
+export type OrderTotalsResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OrderTotals'] = ResolversParentTypes['OrderTotals']> = {
+  byKey?: Resolver<ReadonlyArray<ResolversTypes['OrderTotal']>, ParentType, ContextType>;
+  bySymbol?: Resolver<ReadonlyArray<ResolversTypes['OrderTotal']>, ParentType, ContextType>;
+  byChain?: Resolver<ReadonlyArray<ResolversTypes['OrderTotal']>, ParentType, ContextType>;
+};
+
+export type OrderTotalResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OrderTotal'] = ResolversParentTypes['OrderTotal']> = {
+  key?: Resolver<Maybe<ResolversTypes['Key']>, ParentType, ContextType>;
+  symbol?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  chainId?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  filled?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  volume?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  secondsToFill?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type EndpointTotalResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['EndpointTotal'] = ResolversParentTypes['EndpointTotal']> = {
+  endpoint?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  requests?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  clientErrors?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  serverErrors?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  p50Ms?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  p99Ms?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type RefusalTotalResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['RefusalTotal'] = ResolversParentTypes['RefusalTotal']> = {
+  key?: Resolver<ResolversTypes['Key'], ParentType, ContextType>;
+  errCode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
 };
 
 export type KeyUsageResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['KeyUsage'] = ResolversParentTypes['KeyUsage']> = {
@@ -3702,6 +3802,10 @@ export type Resolvers<ContextType = RequestContext> = {
   RequestSeries?: RequestSeriesResolvers<ContextType>;
   RequestPoint?: RequestPointResolvers<ContextType>;
   FailingWebhooks?: FailingWebhooksResolvers<ContextType>;
+  OrderTotals?: OrderTotalsResolvers<ContextType>;
+  OrderTotal?: OrderTotalResolvers<ContextType>;
+  EndpointTotal?: EndpointTotalResolvers<ContextType>;
+  RefusalTotal?: RefusalTotalResolvers<ContextType>;
   KeyUsage?: KeyUsageResolvers<ContextType>;
   UsedLimit?: UsedLimitResolvers<ContextType>;
   RouteUsage?: RouteUsageResolvers<ContextType>;

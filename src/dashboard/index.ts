@@ -74,6 +74,11 @@ export const resolvers = {
   OwnedOrder: owned,
   OwnedOperation: owned,
   OwnedEvent: keyed,
+  RefusalTotal: keyed,
+  OrderTotal: {
+    key: ({ keyId }: { keyId: string | null }, _args: Args, context: RequestContext) =>
+      keyId === null ? null : loadersOf(context).key.load(keyId),
+  },
   KeptRequest: keyed,
   DashboardWebhook: keyed,
   WebhookDeliveryState: {

@@ -7,7 +7,7 @@ import type { AccessLine } from "../telemetry/log.ts";
 import type { Span } from "../telemetry/tracing.ts";
 import { hasBody } from "./body.ts";
 import type { Answer, Stamp } from "./envelope.ts";
-import type { Metrics } from "./metrics.ts";
+import { type Metrics, verbOf } from "./metrics.ts";
 import { ASKED_BY_MACHINES, endRequestSpan } from "./request-span.ts";
 
 /** One request and its answer, with the facts that the access log and the metrics need. */
@@ -111,7 +111,7 @@ function close(exchange: HttpExchange, { metrics, onClosed }: ExchangeOptions): 
   const status = response.headersSent ? response.statusCode : 0;
   // Of a stream: until it began, since it lasts for as long as its client likes.
   const answeredMs = streamingAt === null ? ms : streamingAt - exchange.startedAt;
-  metrics.observe({ method, route, status, code, seconds: answeredMs / 1000 });
+  metrics.observe({ method: verbOf(method), route, status, code, seconds: answeredMs / 1000 });
   onClosed?.(exchange, { status, ms: answeredMs });
   const line: AccessLine = {
     method,

@@ -7,6 +7,7 @@ import type { ReplicaOutcome } from "../db/replica-state.ts";
 const EVENT_LOOP_SAMPLE_MS = 100;
 
 interface Observation {
+  /** Of METHODS, or "other". */
   method: string;
   route: string | null;
   status: number;
@@ -35,8 +36,11 @@ export interface Metrics {
   replicaRead(replica: string, outcome: ReplicaOutcome): void;
 }
 
-/** Methods that appear as a label; a caller may send any word. */
+/** Methods that are told apart; a caller may send any word. */
 const METHODS = new Set(["GET", "POST", "DELETE", "HEAD", "OPTIONS", "PUT", "PATCH"]);
+
+/** Returns a request's method, or "other". */
+export const verbOf = (method: string): string => (METHODS.has(method) ? method : "other");
 
 /**
  * Metrics of one program, with those of the process and its event loop.
@@ -101,8 +105,7 @@ export function createMetrics(indexerLag: () => ReadonlyMap<number, number>): Me
   return {
     registry,
     observe: ({ method, route, status, code, seconds }) => {
-      const verb = METHODS.has(method) ? method : "other";
-      requests.observe({ method: verb, route: route ?? "none", status, code: code ?? "none" }, seconds);
+      requests.observe({ method, route: route ?? "none", status, code: code ?? "none" }, seconds);
     },
     authenticationFailed: (cause) => failures.inc({ cause }),
     rateLimited: (limit) => limited.inc({ limit }),

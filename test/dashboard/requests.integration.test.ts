@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { readRefusalTotals } from "../../src/dashboard/overview/requests.ts";
 import { getRequest, listRequests } from "../../src/dashboard/requests/list.ts";
 import { getKeyUsage } from "../../src/dashboard/requests/usage.ts";
 import { insertRows } from "../support/db/builders/rows.ts";
@@ -105,6 +106,25 @@ it("tells what a key has used, and its requests of a day by endpoint", async () 
   await pool.query(use, [keyId, "-1 s"]);
   expect(await usage()).toMatchObject({ reads: { used: 0 } });
   expect((await usage(randomUUID())).routes).toEqual([]);
+});
+
+it("adds up refusals by key and cause, of the span, chain and product that are asked for", async () => {
+  const { deps, key, rival } = fixture;
+  const clock = { ...deps, now: () => NOW + 1_000 };
+  const from = Math.floor(NOW / 1_000) - 3_600;
+  const of = (keyId: string, count: number, newest: number) => ({
+    keyId,
+    errCode: "ORDER_NOT_FOUND",
+    count,
+    lastAt: Math.floor((NOW - newest * 10_000) / 1_000),
+  });
+  const [first, second] = [of(key.keyId, 10, 2), of(rival.keyId, 10, 1)].sort((a, b) =>
+    a.keyId < b.keyId ? -1 : 1,
+  );
+  expect(await readRefusalTotals(clock, { from })).toEqual([first, second]);
+  expect(await readRefusalTotals(clock, { from, chainId: 1 })).toEqual([]);
+  expect(await readRefusalTotals(clock, { from, productType: "other" })).toEqual([]);
+  expect(await readRefusalTotals(clock, { from, to: from + 60 })).toEqual([]);
 });
 
 it("reads a few rows by indexes, however many there are", async () => {

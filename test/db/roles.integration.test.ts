@@ -505,7 +505,7 @@ describe("lets", () => {
     const now = Date.now();
     const options = { pool: apiPool, log: pino({ level: "silent" }), now: () => now, except: [] };
     for (const counts of [createRequestCounts(options), createRequestCounts(options)]) {
-      counts.observe({ route: null, status: 404, seconds: 1 });
+      counts.observe({ method: "GET", route: null, status: 404, seconds: 1 });
       await counts.stop();
     }
     const { rows } = await admin.query("SELECT requests FROM app.request_sample");
@@ -523,6 +523,7 @@ describe("lets", () => {
     }
     expect((await admin.query("SELECT FROM app.wallet_sample")).rows).toEqual([]);
     expect((await admin.query("SELECT FROM app.request_sample")).rows).toEqual([]);
+    expect((await admin.query("SELECT FROM app.endpoint_sample")).rows).toEqual([]);
   });
 
   it("the api keep requests and read them", async () => {

@@ -3,8 +3,8 @@ import type { RequestContext } from "../../context/request.ts";
 import { loadersOf } from "../loaders.ts";
 import { readProblems } from "../problems/watch.ts";
 import { readChainSeries, readQueueSeries } from "./gauges.ts";
-import { readOrderSeries } from "./orders.ts";
-import { readRequestSeries } from "./requests.ts";
+import { readOrderSeries, readOrderTotals } from "./orders.ts";
+import { readEndpointTotals, readRefusalTotals, readRequestSeries } from "./requests.ts";
 import { readSendSeries } from "./sends.ts";
 import type { FundedWallet } from "./spending.ts";
 import { readFailingWebhooks } from "./webhooks.ts";
@@ -20,6 +20,9 @@ export const overviewFields = {
   problems: (_root: Root, _args: Args, { deps }: RequestContext) => readProblems(deps),
   failingWebhooks: (_root: Root, _args: Args, { deps }: RequestContext) => readFailingWebhooks(deps),
   requestSeries: (_root: Root, args: Args, { deps }: RequestContext) => readRequestSeries(deps, args),
+  orderTotals: (_root: Root, args: Args, { deps }: RequestContext) => readOrderTotals(deps, args),
+  endpointTotals: (_root: Root, args: Args, { deps }: RequestContext) => readEndpointTotals(deps, args),
+  refusalTotals: (_root: Root, args: Args, { deps }: RequestContext) => readRefusalTotals(deps, args),
 };
 
 /** Fields of `SendQueue` that are worked out of samples. */

@@ -6,7 +6,7 @@ import { ORDER_STATUSES } from "../../protocol/enums.ts";
 import { scopeOfAsked } from "../claims.ts";
 import { groupBy } from "../group.ts";
 import { parseScopedSpan } from "./input.ts";
-import { type Counted, readSeries } from "./order-store.ts";
+import { type Counted, readSeries, readTotals } from "./order-store.ts";
 import { pointsOf } from "./span.ts";
 
 const statusSchema = z.enum(ORDER_STATUSES);
@@ -29,3 +29,18 @@ const pointOf = (at: number, ofStep: readonly Counted[]) => ({
   byStatus: ofStep.map(({ status, count }) => ({ status: statusSchema.parse(status), count })),
   volume: formatWad(ofStep.reduce((sum, { amount }) => sum + amount, 0n)),
 });
+
+/** The most of each kind: a table that is longer belongs on a page of its own. */
+const TOTALS_MAX = 20;
+
+/** GraphQL `Dashboard.orderTotals`. @throws ApiError as readOrderSeries */
+export async function readOrderTotals(deps: Deps, args: Args) {
+  const { span, asked } = parseScopedSpan(deps, args);
+  const totals = await readTotals(deps.pool, scopeOfAsked(deps, asked), span);
+  const by = (name: "keyId" | "symbol" | "chainId") =>
+    totals
+      .filter((total) => total[name] !== null)
+      .slice(0, TOTALS_MAX)
+      .map(({ amount, ...total }) => ({ ...total, volume: formatWad(amount) }));
+  return { byKey: by("keyId"), bySymbol: by("symbol"), byChain: by("chainId") };
+}

@@ -6,6 +6,8 @@ import { bucketOf, LATENCY_BUCKETS } from "./latency.ts";
 
 /** The part of an answered request that is counted. */
 interface Answered {
+  /** One of a fixed set. */
+  method: string;
   route: string | null;
   /** 0: the caller was gone before the answer. */
   status: number;
@@ -33,26 +35,35 @@ interface Counts {
   latencies: number[];
 }
 
+/** Counts of one minute, by endpoint. */
+type Minute = Map<string, Counts>;
+
 const MINUTE_MS = 60_000;
+/** Span of a row of app.endpoint_sample: a row for each endpoint and minute would be a million a month. */
+const ENDPOINT_MS = 10 * MINUTE_MS;
+/** A path without a route, whoever made it up. */
+const NO_ENDPOINT = "none";
 /** After a minute has ended, milliseconds. */
 const DELAY_MS = 1_000;
 /** A database that is away for longer takes the oldest minutes with it. */
 const MINUTES_MAX = 24 * 60;
 
 /**
- * Counts requests by minute in memory, and adds each minute that has ended to app.request_sample, in one statement a minute.
+ * Counts requests by minute and endpoint in memory, and adds each minute that has ended to app.request_sample and app.endpoint_sample, in
+ * one statement a minute.
  * Minutes that cannot be written are kept, and tried again a minute later. Where the database took a statement whose answer was
  * lost, that minute counts twice.
  */
 export function createRequestCounts({ pool, log, now, except }: Options): RequestCounts {
   const ignored = new Set(except);
-  const minutes = new Map<number, Counts>();
+  const minutes = new Map<number, Minute>();
   let timer = schedule();
   let writing = Promise.resolve();
 
-  function observe({ route, status, seconds }: Answered): void {
+  function observe({ method, route, status, seconds }: Answered): void {
     if (route !== null && ignored.has(route)) return;
-    const counts = countsOf(minutes, Math.floor(now() / MINUTE_MS));
+    const endpoint = route === null ? NO_ENDPOINT : `${method} ${route}`;
+    const counts = countsOf(minuteOf(minutes, Math.floor(now() / MINUTE_MS)), endpoint);
     counts.requests += 1;
     if (status >= 500) counts.serverErrors += 1;
     else if (status >= 400) counts.clientErrors += 1;
@@ -68,7 +79,10 @@ export function createRequestCounts({ pool, log, now, except }: Options): Reques
       await addCounts(pool, ended);
     } catch (err) {
       log.warn({ err }, "requests of a minute were not written");
-      for (const [minute, counts] of ended.slice(-MINUTES_MAX)) merge(countsOf(minutes, minute), counts);
+      for (const [minute, counted] of ended.slice(-MINUTES_MAX)) {
+        const kept = minuteOf(minutes, minute);
+        for (const [endpoint, counts] of counted) merge(countsOf(kept, endpoint), counts);
+      }
     }
   }
 
@@ -90,13 +104,21 @@ export function createRequestCounts({ pool, log, now, except }: Options): Reques
   };
 }
 
-function countsOf(minutes: Map<number, Counts>, minute: number): Counts {
-  const known = minutes.get(minute);
-  if (known) return known;
-  const latencies = Array.from({ length: LATENCY_BUCKETS }, () => 0);
-  const counts = { requests: 0, clientErrors: 0, serverErrors: 0, latencies };
-  minutes.set(minute, counts);
-  return counts;
+function minuteOf(minutes: Map<number, Minute>, minute: number): Minute {
+  const known = minutes.get(minute) ?? new Map();
+  minutes.set(minute, known);
+  return known;
+}
+
+function countsOf<Key>(all: Map<Key, Counts>, key: Key): Counts {
+  const known = all.get(key) ?? {
+    requests: 0,
+    clientErrors: 0,
+    serverErrors: 0,
+    latencies: Array.from({ length: LATENCY_BUCKETS }, () => 0),
+  };
+  all.set(key, known);
+  return known;
 }
 
 function merge(into: Counts, counts: Counts): void {
@@ -106,27 +128,50 @@ function merge(into: Counts, counts: Counts): void {
   into.latencies = into.latencies.map((count, bucket) => count + (counts.latencies[bucket] ?? 0));
 }
 
-/** Replicas add to the same rows, oldest first: otherwise two of them could wait for each other. */
-async function addCounts(pool: pg.Pool, counted: readonly (readonly [number, Counts])[]): Promise<void> {
-  const rows = counted
-    .toSorted(([a], [b]) => a - b)
-    .map(([minute, { requests, clientErrors, serverErrors, latencies }]) => ({
-      minute: new Date(minute * MINUTE_MS).toISOString(),
-      requests,
-      client_errors: clientErrors,
-      server_errors: serverErrors,
-      latencies,
-    }));
-  await execute(pool, addSql(JSON.stringify(rows)));
+/** Replicas add to the same rows, in one order: otherwise two of them could wait for each other. */
+async function addCounts(pool: pg.Pool, counted: readonly (readonly [number, Minute])[]): Promise<void> {
+  const byMinute = new Map<number, Counts>();
+  const bySpan = new Map<string, Counts>();
+  for (const [minute, ofMinute] of counted)
+    for (const [endpoint, counts] of ofMinute) {
+      const begin = Math.floor((minute * MINUTE_MS) / ENDPOINT_MS) * ENDPOINT_MS;
+      merge(countsOf(byMinute, minute * MINUTE_MS), counts);
+      merge(countsOf(bySpan, `${begin} ${endpoint}`), counts);
+    }
+  const minutes = [...byMinute].map(([ms, counts]) => toRow(ms, "", counts));
+  const endpoints = [...bySpan].map(([name, counts]) => {
+    const [begin = "", ...endpoint] = name.split(" ");
+    return toRow(Number(begin), endpoint.join(" "), counts);
+  });
+  await execute(pool, addSql(JSON.stringify(minutes), JSON.stringify(endpoints)));
 }
 
-const addSql = (rows: string): Sql => sql`
-  INSERT INTO app.request_sample AS s (minute, requests, client_errors, server_errors, latencies)
-  SELECT r.minute, r.requests, r.client_errors, r.server_errors, r.latencies
-  FROM jsonb_to_recordset(${rows}::jsonb)
-    AS r (minute timestamptz, requests bigint, client_errors bigint, server_errors bigint, latencies bigint[])
-  ORDER BY r.minute
-  ON CONFLICT (minute) DO UPDATE SET requests = s.requests + excluded.requests,
-    client_errors = s.client_errors + excluded.client_errors, server_errors = s.server_errors + excluded.server_errors,
-    latencies = ARRAY(SELECT b.stored + b.added
-      FROM unnest(s.latencies, excluded.latencies) WITH ORDINALITY AS b (stored, added, position) ORDER BY b.position)`;
+const toRow = (beginMs: number, endpoint: string, counts: Counts) => ({
+  begin: new Date(beginMs).toISOString(),
+  endpoint,
+  requests: counts.requests,
+  client_errors: counts.clientErrors,
+  server_errors: counts.serverErrors,
+  latencies: counts.latencies,
+});
+
+const rowsOf = (rows: string): Sql => sql`
+  jsonb_to_recordset(${rows}::jsonb) AS r (begin timestamptz, endpoint text, requests bigint, client_errors bigint,
+    server_errors bigint, latencies bigint[])`;
+
+const ADDED = sql`
+  requests = s.requests + excluded.requests, client_errors = s.client_errors + excluded.client_errors,
+  server_errors = s.server_errors + excluded.server_errors,
+  latencies = ARRAY(SELECT b.stored + b.added
+    FROM unnest(s.latencies, excluded.latencies) WITH ORDINALITY AS b (stored, added, position) ORDER BY b.position)`;
+
+const addSql = (minutes: string, endpoints: string): Sql => sql`
+  WITH minutes AS (
+    INSERT INTO app.request_sample AS s (minute, requests, client_errors, server_errors, latencies)
+    SELECT r.begin, r.requests, r.client_errors, r.server_errors, r.latencies FROM ${rowsOf(minutes)} ORDER BY r.begin
+    ON CONFLICT (minute) DO UPDATE SET ${ADDED}
+  )
+  INSERT INTO app.endpoint_sample AS s (begin, endpoint, requests, client_errors, server_errors, latencies)
+  SELECT r.begin, r.endpoint, r.requests, r.client_errors, r.server_errors, r.latencies FROM ${rowsOf(endpoints)}
+  ORDER BY r.begin, r.endpoint
+  ON CONFLICT (begin, endpoint) DO UPDATE SET ${ADDED}`;

@@ -51,12 +51,14 @@ export const untilNextMinute = ({ now }: Pick<Deps, "now">): number =>
 
 /** Removes samples that no series reads any more. */
 export async function removeOldSamples({ prisma, now }: Pick<Deps, "prisma" | "now">): Promise<void> {
-  const where = { minute: { lt: new Date(now() - KEPT_MS) } };
+  const old = { lt: new Date(now() - KEPT_MS) };
+  const where = { minute: old };
   await withDatabaseErrors(() =>
     Promise.all([
       prisma.chainSample.deleteMany({ where }),
       prisma.walletSample.deleteMany({ where }),
       prisma.requestSample.deleteMany({ where }),
+      prisma.endpointSample.deleteMany({ where: { begin: old } }),
     ]),
   );
 }

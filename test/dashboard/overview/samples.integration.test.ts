@@ -53,7 +53,13 @@ afterAll(async () => {
 
 beforeEach(async () => {
   features.clock.nowMs = NOW_MS;
-  await empty(features.deps.pool, "app.chain_sample", "app.wallet_sample", "app.request_sample");
+  await empty(
+    features.deps.pool,
+    "app.chain_sample",
+    "app.wallet_sample",
+    "app.request_sample",
+    "app.endpoint_sample",
+  );
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any query
@@ -118,6 +124,7 @@ describe("the sampler", () => {
         data: { chainId: CHAIN_ID, wallet: WALLET, minute, depth: 0, oldestSeconds: 0 },
       });
       await prisma.requestSample.create({ data: { minute, ...counts } });
+      await prisma.endpointSample.create({ data: { begin: minute, endpoint: "GET /orders", ...counts } });
     }
     await removeOldSamples(features.deps);
     const order = { select: { minute: true }, orderBy: { minute: "asc" } } as const;
@@ -125,6 +132,11 @@ describe("the sampler", () => {
     expect(await prisma.chainSample.findMany(order)).toEqual(kept);
     expect(await prisma.walletSample.findMany(order)).toEqual(kept);
     expect(await prisma.requestSample.findMany(order)).toEqual(kept);
+    const begins = await prisma.endpointSample.findMany({
+      select: { begin: true },
+      orderBy: { begin: "asc" },
+    });
+    expect(begins).toEqual(kept.map(({ minute }) => ({ begin: minute })));
   });
 });
 
@@ -165,6 +177,7 @@ describe("days that a balance lasts", () => {
 
 describe("requests", () => {
   const answered = (status: number, seconds = 0.004, route: string | null = "/orders") => ({
+    method: "GET",
     route,
     status,
     seconds,
@@ -195,6 +208,30 @@ describe("requests", () => {
     expect((await read(MINUTE - 60))[0]).toEqual({ at: MINUTE - 60, ...none });
   });
 
+  it("of all replicas are added up by endpoint as well, the slowest first", async () => {
+    const [one, two] = [replica(), replica()];
+    for (const status of [200, 404, 503]) one.observe(answered(status));
+    one.observe({ ...answered(200, 2, "/orders/send"), method: "POST" });
+    features.clock.nowMs = (MINUTE + 60) * 1_000;
+    two.observe(answered(200));
+    two.observe(answered(404, 0.0005, null));
+    await Promise.all([one.stop(), two.stop()]);
+    features.clock.nowMs = (MINUTE + 120) * 1_000;
+    const readTotals = async (from: number, to: number) => {
+      const fields = "endpoint requests clientErrors serverErrors p50Ms p99Ms";
+      return (await ask(`endpointTotals(from: ${from}, to: ${to}) { ${fields} }`)).endpointTotals;
+    };
+    const send = { requests: 1, clientErrors: 0, serverErrors: 0, p50Ms: 1_750, p99Ms: 1_995 };
+    const list = { requests: 4, clientErrors: 1, serverErrors: 1, p50Ms: 4, p99Ms: 4.98 };
+    const unknown = { requests: 1, clientErrors: 1, serverErrors: 0, p50Ms: 0.5, p99Ms: 0.99 };
+    expect(await readTotals(MINUTE, MINUTE + 60)).toEqual([
+      { endpoint: "POST /orders/send", ...send },
+      { endpoint: "GET /orders", ...list },
+      { endpoint: "none", ...unknown },
+    ]);
+    expect(await readTotals(MINUTE - 1_200, MINUTE - 600)).toEqual([]);
+  });
+
   it("that cannot be written are kept, and written later", async () => {
     const broken = new Proxy(features.deps.pool, {
       get: (pool, name) =>
@@ -212,6 +249,9 @@ describe("requests", () => {
     expect({
       requests: (await features.deps.prisma.requestSample.findMany()).map(({ requests }) => requests),
     }).toEqual({ requests: [1n, 1n] });
+    expect(await features.deps.prisma.endpointSample.findMany()).toMatchObject([
+      { endpoint: "GET /orders", requests: 2n, serverErrors: 1n },
+    ]);
   });
 
   it("have one count for each bucket in the database, which takes no other number", async () => {

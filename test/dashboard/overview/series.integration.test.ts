@@ -162,6 +162,54 @@ describe("orderSeries", () => {
     const none = await read(`(chainId: ${SECOND_CHAIN})`);
     expect(none.points.filter(({ count }: { count: number }) => count !== 0)).toEqual([]);
   });
+
+  describe("orderTotals", () => {
+    const TOTALS = "key { keyId } symbol chainId count filled volume secondsToFill";
+    const readTotals = async (args = "") => {
+      const fields = `{ byKey { ${TOTALS} } bySymbol { ${TOTALS} } byChain { ${TOTALS} } }`;
+      return (await ask(`orderTotals${args} ${fields}`)).orderTotals;
+    };
+    const nothing = { key: null, symbol: null, chainId: null };
+
+    it("adds up the same orders by key, by symbol and by chain, and counts what is not indexed to no symbol", async () => {
+      await onchain.replace(
+        CHAIN_ID,
+        {
+          stockToken: [
+            { chainId: CHAIN_ID, productType: PRODUCT, tokenAddress: hex(20, 0x57), symbol: "mAAPL" },
+          ],
+          stockOrder: placed.slice(0, 3).map((order, index) => {
+            const row = orderOf(order, index);
+            return { ...row, updatedAt: BigInt(order.at + 30 + index) };
+          }),
+        },
+        { number: 21n, timestamp: BigInt(NOW) },
+        { number: 10n, timestamp: BigInt(NOW) },
+      );
+      await project(features.deps);
+      const all = { count: 4, filled: 2, volume: "4.000000000000000001", secondsToFill: 30 };
+      expect(await readTotals()).toEqual({
+        byKey: [{ ...nothing, key: { keyId: key.keyId }, ...all }],
+        bySymbol: [{ ...nothing, symbol: "mAAPL", ...all, count: 3 }],
+        byChain: [{ ...nothing, chainId: CHAIN_ID, ...all }],
+      });
+    });
+
+    it("is of the span, the chain and the product that are asked for, and has no time where nothing is filled", async () => {
+      await publish(placed.slice(0, 3), 15);
+      await project(features.deps);
+      const init = { ...nothing, count: 1, filled: 0, volume: "0", secondsToFill: null };
+      expect(await readTotals(`(from: ${MIDNIGHT + 3_600}, to: ${MIDNIGHT + 3_660})`)).toEqual({
+        byKey: [{ ...init, key: { keyId: key.keyId } }],
+        bySymbol: [],
+        byChain: [{ ...init, chainId: CHAIN_ID }],
+      });
+      const none = { byKey: [], bySymbol: [], byChain: [] };
+      expect(await readTotals(`(chainId: ${SECOND_CHAIN})`)).toEqual(none);
+      expect(await readTotals('(productType: "other")')).toEqual(none);
+      await expect(readTotals(`(from: ${NOW}, to: ${NOW})`)).rejects.toThrow("from");
+    });
+  });
 });
 
 describe("sendSeries", () => {

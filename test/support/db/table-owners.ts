@@ -19,7 +19,14 @@ export const OWNED = {
     "transaction_attribution",
     "transaction_claim",
   ],
-  dashboard: ["chain_sample", "program_seen", "request_log", "request_sample", "wallet_sample"],
+  dashboard: [
+    "chain_sample",
+    "endpoint_sample",
+    "program_seen",
+    "request_log",
+    "request_sample",
+    "wallet_sample",
+  ],
   events: [
     "event",
     "event_chain",

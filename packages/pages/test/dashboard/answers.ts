@@ -394,6 +394,17 @@ export const dashboardOf = (world: World): Readonly<Record<string, unknown>> => 
     ...series((index) => ({ depth: index, oldestSeconds: index / 2, balanceWei: "1500000000000000001" })),
     lastAt: NOW - 3_600,
   }),
+  orderTotals: () => {
+    const all = { count: 1_770, filled: 1_770, volume: "1770.00000000000000006", secondsToFill: 4.5 };
+    const none = { key: null, symbol: null, chainId: null };
+    return {
+      byKey: [{ ...none, ...all, key }],
+      bySymbol: [{ ...none, ...all, symbol: MARKUP, secondsToFill: null }],
+      byChain: [{ ...none, ...all, chainId: 31337 }],
+    };
+  },
+  endpointTotals: () => [],
+  refusalTotals: () => [{ key, errCode: MARKUP, count: 3, lastAt: NOW }],
   // Without any request: an empty state.
   requestSeries: () =>
     series(() => ({ requests: 0, clientErrors: 0, serverErrors: 0, p50Ms: null, p99Ms: null })),

@@ -341,7 +341,7 @@ describe("the overview", () => {
     "Volume of orders",
     "Requests to send",
     "Lag of the index",
-    "Balances of wallets",
+    "Depth of the queues",
   ])("draws %s", async (title) => {
     await opened.go("#/overview?range=1h");
     await eventuallyEquals(() => page.locator(".plot", { hasText: title }).locator("canvas").count(), 1);
@@ -360,6 +360,20 @@ describe("the overview", () => {
     expect(await status.locator(".legend b").textContent()).toBe("1,770");
   });
 
+  it("breaks orders down by partner, stock and chain, and says where there was no request", async () => {
+    await opened.go("#/overview?range=1h");
+    const panel = (title: string) =>
+      page.locator(".panel", { has: page.getByRole("heading", { name: title, exact: true }) });
+    const cellsOf = (title: string) =>
+      panel(title).locator("tbody tr").first().locator("td").allTextContents();
+    await eventuallyEquals(async () => (await cellsOf("Orders by chain")).slice(1, 3), ["1,770", "100 %"]);
+    expect((await cellsOf("Orders by partner")).slice(1, 3)).toEqual(["1,770", "100 %"]);
+    const [cause, , count] = await cellsOf("Refusals");
+    expect({ cause, count }).toEqual({ cause: MARKUP, count: "3" });
+    expect((await cellsOf("Orders by stock")).slice(0, 4)).toEqual([MARKUP, "1,770", "100 %", "–"]);
+    expect(await panel("Endpoints").locator(".empty").textContent()).toBe("No requests in this time.");
+  });
+
   it("says where the last sample is old, and shows its value as none of now", async () => {
     const shown = (title: string) => page.locator(".plot", { hasText: title }).first();
     const depth = shown("Depth of the queues");
@@ -374,7 +388,7 @@ describe("the overview", () => {
   });
 
   it("says where there is nothing to draw", async () => {
-    const plot = page.locator(".plot", { hasText: "Error rate" });
+    const plot = page.locator(".plot", { hasText: "Latency" });
     await eventuallyEquals(() => plot.locator(".blank").textContent(), "No requests in this time.");
     expect(await plot.locator("canvas").count()).toBe(0);
   });

@@ -2,7 +2,8 @@ import { hrefOf } from "../frame/route.ts";
 import { Chains, OrderSeries, RequestSeries, SendSeries } from "../service/documents.ts";
 import { useAsk } from "../service/use-ask.ts";
 import { useEvery } from "../service/use-every.ts";
-import { BalancePlot, ChainPlots, OrderPlots, RequestPlots, SendPlots } from "./plots.tsx";
+import { Breakdowns } from "./breakdowns.tsx";
+import { ChainPlots, LatencyPlot, OrderPlots, SendPlots } from "./plots.tsx";
 import { RANGES, type Range, rangeOf } from "./series.ts";
 import { ChainCommands, ChainsTable, QueuesTable } from "./state-tables.tsx";
 import { Tiles } from "./tiles.tsx";
@@ -36,9 +37,9 @@ export function Overview({ query }: { query: Readonly<Record<string, string>> })
         <OrderPlots answer={orders.now} />
         <SendPlots answer={sends.now} />
         {chains && <ChainPlots chains={chains} range={range} />}
-        <RequestPlots answer={requests.now} />
-        {chains && <BalancePlot chains={chains} range={range} />}
+        <LatencyPlot answer={requests.now} />
       </div>
+      <Breakdowns range={range} />
       {chains && <ChainsTable chains={chains} />}
       {chains && <QueuesTable chains={chains} />}
       {chains && <ChainCommands chains={chains} />}

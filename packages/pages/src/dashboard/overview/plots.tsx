@@ -13,7 +13,7 @@ import { coins, duration, shortCode } from "../values/format.ts";
 import { Time } from "../values/values.tsx";
 import type { Chain } from "./chain.ts";
 import { Plot } from "./plot.tsx";
-import { errorRates, lines, ordersByStatus, type PlotData, type Range, volume } from "./series.ts";
+import { lines, ordersByStatus, type PlotData, type Range, volume } from "./series.ts";
 import { NO_EVENT } from "./use-series.ts";
 
 interface Named {
@@ -223,27 +223,24 @@ export function BalancePlot({ chains, range }: { chains: readonly Chain[]; range
 const withDays = (label: string, days: number | null | undefined) =>
   typeof days === "number" ? `${label}, ${duration(days * 86_400)} left` : label;
 
-export function RequestPlots({ answer }: { answer: Answer<RequestSeriesQuery> }) {
-  const pointsOf = ({ dashboard }: NonNullable<typeof answer.data>) => dashboard.requestSeries.points;
-  const rate = usePlot(answer, (result) => {
-    const minutes = result.dashboard.requestSeries.stepSeconds / 60;
-    return lines([{ label: "requests", points: pointsOf(result) }], ({ requests }) => requests / minutes);
-  });
-  const errors = usePlot(answer, (result) => errorRates(pointsOf(result)));
-  const latency = usePlot(answer, (result) => {
-    const [median] = lines([{ label: "median", points: pointsOf(result) }], ({ p50Ms }) => p50Ms).series;
-    const high = lines([{ label: "99th percentile", points: pointsOf(result) }], ({ p99Ms }) => p99Ms);
+export function LatencyPlot({ answer }: { answer: Answer<RequestSeriesQuery> }) {
+  const latency = usePlot(answer, ({ dashboard }) => {
+    const { points } = dashboard.requestSeries;
+    const [median] = lines([{ label: "median", points }], ({ p50Ms }) => p50Ms).series;
+    const high = lines([{ label: "99th percentile", points }], ({ p99Ms }) => p99Ms);
     return {
       at: high.at,
       series: [...(median ? [median] : []), ...high.series.map((series) => ({ ...series, colour: 3 }))],
     };
   });
-  const shared = { kind: "lines", error: answer.error, empty: "No requests in this time." } as const;
   return (
-    <>
-      <Plot {...shared} title="Requests of partners" unit="per minute" data={rate} zeroIsNothing />
-      <Plot {...shared} title="Error rate" unit="% of requests" data={errors} />
-      <Plot {...shared} title="Latency" unit="ms" data={latency} />
-    </>
+    <Plot
+      title="Latency"
+      unit="ms"
+      kind="lines"
+      data={latency}
+      error={answer.error}
+      empty="No requests in this time."
+    />
   );
 }

@@ -84,26 +84,6 @@ export const volume = (points: readonly OrderPoint[]): PlotData => ({
   ],
 });
 
-interface RequestPoint {
-  at: number;
-  requests: number;
-  clientErrors: number;
-  serverErrors: number;
-}
-
-/** Returns the share of failed requests, percent; nothing without a request. */
-export function errorRates(points: readonly RequestPoint[]): PlotData {
-  const share = (count: (point: RequestPoint) => number) =>
-    points.map((point) => (point.requests === 0 ? null : (100 * count(point)) / point.requests));
-  return {
-    at: points.map(({ at }) => at),
-    series: [
-      { label: "Server errors (5xx)", colour: 6, values: share(({ serverErrors }) => serverErrors) },
-      { label: "Client errors (4xx)", colour: 3, values: share(({ clientErrors }) => clientErrors) },
-    ],
-  };
-}
-
 /** Returns one field of each of several series with the same steps, a line each. Missing steps are empty. */
 export function lines<Point extends { at: number }>(
   named: readonly { label: string; points: readonly Point[] }[],

@@ -243,6 +243,29 @@ export type RequestSeriesQueryVariables = Exact<{
 
 export type RequestSeriesQuery = { readonly dashboard: { readonly requestSeries: { readonly stepSeconds: number, readonly points: ReadonlyArray<{ readonly at: number, readonly requests: number, readonly clientErrors: number, readonly serverErrors: number, readonly p50Ms: number | null, readonly p99Ms: number | null }> } } };
 
+export type OrderTotalsQueryVariables = Exact<{
+  from?: number | null | undefined;
+}>;
+
+
+export type OrderTotalsQuery = { readonly dashboard: { readonly orderTotals: { readonly byKey: ReadonlyArray<{ readonly count: number, readonly filled: number, readonly volume: string, readonly secondsToFill: number | null, readonly key: { readonly keyId: string, readonly name: string } | null }>, readonly bySymbol: ReadonlyArray<{ readonly symbol: string | null, readonly count: number, readonly filled: number, readonly volume: string, readonly secondsToFill: number | null }>, readonly byChain: ReadonlyArray<{ readonly chainId: number | null, readonly count: number, readonly filled: number, readonly volume: string, readonly secondsToFill: number | null }> } } };
+
+export type TotalFragment = { readonly count: number, readonly filled: number, readonly volume: string, readonly secondsToFill: number | null };
+
+export type EndpointTotalsQueryVariables = Exact<{
+  from?: number | null | undefined;
+}>;
+
+
+export type EndpointTotalsQuery = { readonly dashboard: { readonly endpointTotals: ReadonlyArray<{ readonly endpoint: string, readonly requests: number, readonly clientErrors: number, readonly serverErrors: number, readonly p50Ms: number | null, readonly p99Ms: number | null }> } };
+
+export type RefusalTotalsQueryVariables = Exact<{
+  from?: number | null | undefined;
+}>;
+
+
+export type RefusalTotalsQuery = { readonly dashboard: { readonly refusalTotals: ReadonlyArray<{ readonly errCode: string, readonly count: number, readonly lastAt: number, readonly key: { readonly keyId: string, readonly name: string } }> } };
+
 export type ProblemsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -432,6 +455,21 @@ export const QueueSeries: PageDocument<QueueSeriesQuery, QueueSeriesQueryVariabl
 export const RequestSeries: PageDocument<RequestSeriesQuery, RequestSeriesQueryVariables> = {
   name: "RequestSeries",
   text: "query RequestSeries($from:UnixSeconds$to:UnixSeconds){dashboard{requestSeries(from:$from to:$to){stepSeconds points{at requests clientErrors serverErrors p50Ms p99Ms}}}}",
+};
+
+export const OrderTotals: PageDocument<OrderTotalsQuery, OrderTotalsQueryVariables> = {
+  name: "OrderTotals",
+  text: "query OrderTotals($from:UnixSeconds){dashboard{orderTotals(from:$from){byKey{...Total key{keyId name}}bySymbol{...Total symbol}byChain{...Total chainId}}}}fragment Total on OrderTotal{count filled volume secondsToFill}",
+};
+
+export const EndpointTotals: PageDocument<EndpointTotalsQuery, EndpointTotalsQueryVariables> = {
+  name: "EndpointTotals",
+  text: "query EndpointTotals($from:UnixSeconds){dashboard{endpointTotals(from:$from){endpoint requests clientErrors serverErrors p50Ms p99Ms}}}",
+};
+
+export const RefusalTotals: PageDocument<RefusalTotalsQuery, RefusalTotalsQueryVariables> = {
+  name: "RefusalTotals",
+  text: "query RefusalTotals($from:UnixSeconds){dashboard{refusalTotals(from:$from){key{keyId name}errCode count lastAt}}}",
 };
 
 export const Problems: PageDocument<ProblemsQuery, ProblemsQueryVariables> = {
