@@ -3,6 +3,7 @@ import { z } from "zod";
 import { buildIdSql } from "../../db/checkpoint.ts";
 import { SERIALIZATION_FAILURE } from "../../db/errors.ts";
 import { CHANNELS } from "../../db/notifications.ts";
+import { plannedOnce } from "../../db/planned-once.ts";
 import { execute, queryOne } from "../../db/query.ts";
 import { join, type Sql, sql } from "../../db/sql.ts";
 import type { Compared } from "./source.ts";
@@ -96,13 +97,13 @@ export async function append(client: pg.PoolClient, batch: Batch): Promise<numbe
       DELETE FROM app.event_due d WHERE d.chain_id = ${chainId} AND d.id = ANY(${due}::bigint[])
     ), moved AS (
       UPDATE app.event_chain SET block_number = ${block}, verified_block = greatest(verified_block, ${verified}),
-        build_id = ${batch.buildId}, filled = ${filled}, filled_to = ${filledTo}::uuid
+        build_id = ${batch.buildId}, filled = ${filled}, filled_to = ${filledTo === null ? sql`NULL` : sql`${filledTo}::uuid`}
       WHERE chain_id = ${chainId}
     )
     SELECT n.appended, ${buildIdSql(sql`${chainId}`)} AS build_id,
       CASE WHEN n.appended > 0 THEN pg_notify(${CHANNELS.events}, ${String(chainId)})::text END
     FROM (SELECT count(*)::int AS appended FROM appended) n`;
-  const { appended, buildId } = await queryOne(client, statement, appendedSchema);
+  const { appended, buildId } = await queryOne(client, plannedOnce(statement), appendedSchema);
   expectBuild(buildId, batch.buildId);
   return appended;
 }

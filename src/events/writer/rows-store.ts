@@ -4,6 +4,7 @@ import { type ClaimRows, changedAt } from "../../claims/indexed-rows.ts";
 import { type Claim, claimSchema } from "../../claims/mapping.ts";
 import { claimColumns } from "../../claims/ownership.ts";
 import { readSetAtBlock } from "../../db/checkpoint.ts";
+import { plannedOnce } from "../../db/planned-once.ts";
 import { queryRows } from "../../db/query.ts";
 import { join, raw, type Sql, sql } from "../../db/sql.ts";
 import { EVENT_RESOURCES, EVENT_TYPES } from "../../protocol/enums.ts";
@@ -55,7 +56,7 @@ export async function readAffected(
     SELECT ${claimColumns}, c.key_id::text AS key_id
     FROM (SELECT n.claim_id FROM named n UNION SELECT a.claim_id FROM (${claimsOf(sql`hash AS s`)}) a) l
     CROSS JOIN LATERAL (SELECT * FROM app.transaction_claim t WHERE t.claim_id = l.claim_id OFFSET 0) c`;
-  const claims = await queryRows(client, statement, keyedSchema);
+  const claims = await queryRows(client, plannedOnce(statement), keyedSchema);
   return new Map(claims.map((one) => [one.claim.claimId, one]));
 }
 
@@ -71,7 +72,7 @@ export async function readCurrent(
   if (claimIds.length === 0) return [];
   const current: CurrentRow[] = [];
   for (const { rows, present } of LISTS) {
-    const { data } = await readSetAtBlock(client, chainId, rowsOf(rows, claimIds), anyRow);
+    const { data } = await readSetAtBlock(client, chainId, plannedOnce(rowsOf(rows, claimIds)), anyRow);
     current.push(...data.flatMap((row) => present(row, symbols)));
   }
   return current;
@@ -126,7 +127,7 @@ export async function readShown(client: Client, claimIds: readonly string[]): Pr
         r.user_address
       FROM ${raw(`app.${name}`)} r WHERE r.claim_id = ANY(${claimIds}::uuid[])`,
   );
-  return queryRows(client, join(parts, " UNION ALL "), shownSchema);
+  return queryRows(client, plannedOnce(join(parts, " UNION ALL ")), shownSchema);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { Report } from "./certify/report.ts";
-import { findSandbox } from "./sandbox.ts";
+import { controlOf } from "./sandbox-control.ts";
 import { CommandError, createCommand, painter, print, type Terminal } from "./terminal.ts";
 
 interface CertifyOptions {
@@ -42,9 +42,7 @@ async function certify(terminal: Terminal, words: string[], options: CertifyOpti
   const scenarios = chosenOf(SCENARIOS, options.scenario);
   const timeoutMs = readNumber("--timeout", options.timeout) * 1000;
   const chainId = options.chainId === undefined ? null : readNumber("--chain-id", options.chainId);
-  const controlUrl = options.control ?? (await findSandbox(terminal))?.controlUrl;
-  if (controlUrl === undefined)
-    throw new CommandError("There is no sandbox here: start one with `npm start`, or give --control.");
+  const controlUrl = options.control ?? (await controlOf(terminal));
   const startedAt = Date.now();
   const run = { command: words, controlUrl, chainId, scenarios, timeoutMs };
   const { findings, key, secrets } = await runScenarios(terminal, run);

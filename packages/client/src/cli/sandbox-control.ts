@@ -114,7 +114,7 @@ async function onChain(
 }
 
 /** Returns the control's URL. @throws CommandError where no sandbox runs */
-async function controlOf(terminal: Terminal): Promise<string> {
+export async function controlOf(terminal: Terminal): Promise<string> {
   const named = terminal.env[VARIABLE];
   if (named) return named.replace(/\/$/, "");
   const sandbox = await findSandbox(terminal);
