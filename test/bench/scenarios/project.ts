@@ -32,7 +32,10 @@ export const project: Scenario = async ({ isQuick, data, product }, report) => {
     const transactions = await countRows(admin);
     const count = isQuick ? STEPS / 10 : STEPS;
     const cpu = createCpuMeter(await backendsOf(admin, data.urls.worker));
-    const changed = await timeSteps(count, { step, cpu }, (n) => changeOrder(admin, data, n));
+    const orders = await someOrders(admin, count);
+    const changed = await timeSteps(orders.length, { step, cpu }, async (n) => {
+      if (orders[n]) await changeOrder(admin, data, orders[n], n);
+    });
     const empty = await timeSteps(count, { step, cpu }, () => moveBlock(admin));
     const ms = (name: string, value: number) => ({ name, value, unit: "ms" });
     const ofSteps = (name: string, { p50, cpuMs }: Steps) => [
@@ -126,11 +129,26 @@ const moveBlock = (admin: pg.Pool) =>
   );
 
 /** Moves the chain on by a block with a change of one order. */
-async function changeOrder(admin: pg.Pool, { head }: DataSet, n: number): Promise<void> {
+async function changeOrder(admin: pg.Pool, { head }: DataSet, order: OrderName, n: number): Promise<void> {
   await moveBlock(admin);
   await admin.query(
-    `UPDATE onchain_bench.stock_order SET updated_block = $1, updated_at = updated_at + 1 WHERE ctid = (
-       SELECT ctid FROM onchain_bench.stock_order ORDER BY order_id LIMIT 1 OFFSET $2)`,
-    [head.number + n + 1, n],
+    `UPDATE onchain_bench.stock_order SET updated_block = $1, updated_at = updated_at + 1
+     WHERE chain_id = $2 AND product_type = $3 AND order_id = $4`,
+    [head.number + n + 1, order.chain_id, order.product_type, order.order_id],
   );
+}
+
+interface OrderName {
+  chain_id: number;
+  product_type: string;
+  order_id: string;
+}
+
+/** Returns some orders of all keys. */
+async function someOrders(admin: pg.Pool, count: number): Promise<OrderName[]> {
+  const { rows } = await admin.query<OrderName>(
+    "SELECT chain_id, product_type, order_id FROM onchain_bench.stock_order ORDER BY order_id LIMIT $1",
+    [count],
+  );
+  return rows;
 }
