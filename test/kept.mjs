@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { JEST, root } from "./stages.mjs";
 
-/** What the kept parts are made of: they are made anew after a change. */
+/** Sources of the kept parts, which are made anew after a change. */
 const SOURCES = ["prisma", "packages/sandbox/src", "package-lock.json"];
 const hash = (contents) => createHash("sha256").update(contents).digest("hex").slice(0, 16);
 /** Answers the keeper's user alone, of this checkout. */

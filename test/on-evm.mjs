@@ -10,7 +10,7 @@ const RUNS = [
   ["--selectProjects", "faults", "--runInBand", "--forceExit", `test/faults/(${FAULTS.join("|")})\\.test`],
 ];
 
-/** What starts each EVM, by its name; returns what the tests' environment has for it. */
+/** Installs each EVM, by its name; returns the variables that tests start it by. */
 const EVMS = { hardhat: prepareHardhat };
 
 try {

@@ -62,7 +62,8 @@ it("places an order where it may trade, once for an idempotencyKey", async () =>
   client = await connectStdio([BIN, "--trading"], env);
   expect(await client.toolNames()).toContain("orderSend");
   const clientOrderId = randomUUID();
-  const { isError, text } = await client.call("orderSend", order(clientOrderId));
+  const wanted = order(clientOrderId);
+  const { isError, text } = await client.call("orderSend", wanted);
   const { data, idempotencyKey } = JSON.parse(text);
   expect({ isError, data }).toMatchObject({ isError: false, data: { requestId: expect.any(String) } });
   const placed = await until("the order rests", async () => {
@@ -70,7 +71,7 @@ it("places an order where it may trade, once for an idempotencyKey", async () =>
     return found.status === "New" ? found : undefined;
   });
   expect(placed.openOrder).toMatchObject({ side: "Buy", quantity: "1", price: "10" });
-  const again = await client.call("orderSend", { ...order(clientOrderId), idempotencyKey });
+  const again = await client.call("orderSend", { ...wanted, idempotencyKey });
   expect(again.text).toContain(data.requestId);
   expect((await partner.must(partner.get<OrderList>("/orders"))).total).toBe(1);
 });

@@ -21,7 +21,7 @@ jest.setTimeout(300_000);
 const USERS = 3;
 const PAUSE_MS = 100;
 
-/** What a partner's program got done: the notionals of its orders that are on the chain, and how often it was refused meanwhile. */
+/** Result of a partner's program: the notionals of its orders that are on the chain, and how often it was refused meanwhile. */
 interface Load {
   placed: string[];
   refusals: number;

@@ -8,7 +8,7 @@ import { afterAll, expect, it } from "@jest/globals";
 import { ROOT } from "../../src/config/root.ts";
 
 const FILE = "test/db/enums.integration.test.ts";
-/** Where the socket of this test's own keeper is. */
+/** Path of the socket of this test's own keeper. */
 const directory = mkdtempSync(join(tmpdir(), "partner-kept-"));
 // Entered by the database's user, where this runs as root.
 chmodSync(directory, 0o755);

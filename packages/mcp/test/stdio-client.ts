@@ -7,7 +7,7 @@ export interface StdioClient {
   /** Names of the tools that it offers. */
   toolNames(): Promise<string[]>;
   call(name: string, args?: Record<string, unknown>): Promise<{ isError: boolean; text: string }>;
-  /** What the server printed on standard error. */
+  /** Standard error of the server. */
   errors(): string;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import pkcs11 from "pkcs11js";
 
-// What both programs of this package do with a token.
+// Opens tokens and finds their objects, for both programs of this package.
 
 /** DER of the object identifier of secp256k1. */
 export const SECP256K1 = Buffer.from("06052b8104000a", "hex");

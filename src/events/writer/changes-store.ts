@@ -43,7 +43,7 @@ export async function readDueChains(pool: pg.Pool): Promise<number[]> {
 /** Ids by the name of the source whose objects or transactions they are. */
 type BySource = Readonly<Record<string, readonly string[]>>;
 
-/** What may have to be reported, but for what differs though nothing says so. */
+/** Objects and transactions that may have changed, and the blocks that they were found in. */
 export interface Changed {
   /** The last block that index and projection have in common, where the index has taken blocks back; else the last that was projected. */
   common: bigint;

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import { type Hex, parseTransaction, recoverTransactionAddress } from "viem";
 import { type DeviceKeys, type DeviceSettings, openDevice } from "../../../src/sending/signer/device.ts";
 import { addSigners } from "../../../src/sending/signer/load.ts";
+import { eventuallyEquals } from "../../support/assert/eventually-equals.ts";
 import { canary } from "../../support/assert/logs.ts";
 import { present } from "../../support/assert/until.ts";
 import { devicePrograms, type SoftHsm, startSoftHsm } from "../../support/pkcs11/softhsm.ts";
@@ -101,7 +102,7 @@ describeWhere("softhsm", "keys in a device", () => {
     const refusal = await open({ pin: wrong }).catch((error: unknown) => String(error));
     expect(refusal).toContain("CKR_PIN_INCORRECT");
     expect(refusal).not.toContain(wrong);
-    expect(devicePrograms(process.pid)).toEqual([]);
+    await eventuallyEquals(() => devicePrograms(process.pid), []);
   });
 
   it.each([
@@ -130,6 +131,6 @@ describeWhere("softhsm", "keys in a device", () => {
     hsm.relabelPublicKey("first", "other");
     hsm.relabelPublicKey("second", "first");
     await expect(open({ keys: ["first"] })).rejects.toThrow("the device's signature is not by the key of");
-    expect(devicePrograms(process.pid)).toEqual([]);
+    await eventuallyEquals(() => devicePrograms(process.pid), []);
   });
 });

@@ -43,11 +43,12 @@ const RUNS_MAX = 1_000;
  * @param chainIds all chains of the installation where they are left out
  */
 export async function project(deps: ProjectDeps, chainIds = [...deps.chains.keys()]): Promise<void> {
-  await deps.pool.query(
-    `UPDATE app.event_chain SET filled_to = '00000000-0000-0000-0000-000000000000'
-     WHERE chain_id = ANY($1::int[])`,
-    [chainIds],
-  );
+  // One by one: two at once that lock several rows, each in its own order, would wait for each other.
+  for (const chainId of chainIds)
+    await deps.pool.query(
+      "UPDATE app.event_chain SET filled_to = '00000000-0000-0000-0000-000000000000' WHERE chain_id = $1",
+      [chainId],
+    );
   await projectChanges(deps, chainIds, { verifyMs: 0, tokenWaitMs: 10_000 });
 }
 

@@ -264,7 +264,7 @@ export class Observer implements CommitObserver {
     if (!isEnough) this.report("a replacement offers 12.5% more", `${nameOf(requestId)}: ${maxFeePerGas}`);
   }
 
-  /** What is signed needs a worker to follow it. */
+  /** A signed request needs a worker that follows it. */
   private noteGivenUp({ after }: Change<"wallets">): void {
     if (after?.leaseOwner !== KEY_LOST) return;
     this.givenUp.add(after.address);
