@@ -29,6 +29,7 @@ export const EXTENSIBLE: ReadonlySet<string> = new Set([
   "EventResource",
   "EventType",
   "PreflightCheckName",
+  "SearchKind",
   "SendOperation",
   "WebhookDisabledReason",
 ]);

@@ -21,7 +21,7 @@ const TOKEN = "wallets";
 
 /** A token of SoftHSM, a device in software, in a directory of its own, behind a driver that fails on request. */
 export interface SoftHsm extends Omit<DeviceSettings, "keys"> {
-  /** Variables of programs that use the device. */
+  /** What programs that use the device need in their environment. */
   env: Record<string, string>;
   /** Creates a key by the command of the package. */
   createKey(label: string): void;
@@ -37,11 +37,20 @@ export interface SoftHsm extends Omit<DeviceSettings, "keys"> {
 /** Returns the process ids of the device's programs that a process has started. */
 export function devicePrograms(parent: number | undefined): number[] {
   const children = readdirSync(`/proc/${parent}/task`).flatMap((task) =>
-    readFileSync(`/proc/${parent}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean),
+    readIfThere(`/proc/${parent}/task/${task}/children`).trim().split(" ").filter(Boolean),
   );
   return children
-    .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("pkcs11/src/device.mjs"))
+    .filter((pid) => readIfThere(`/proc/${pid}/cmdline`).includes("pkcs11/src/device.mjs"))
     .map(Number);
+}
+
+/** Returns a file of a process; nothing where that, or one of its threads, has ended meanwhile. */
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** Starts an empty token. Installs the package where that is missing. */
@@ -52,7 +61,7 @@ export function startSoftHsm(): SoftHsm {
   const [conf, tokens, fault, library] = ["softhsm2.conf", "tokens", "fault", "faulty.so"].map((name) =>
     join(directory, name),
   ) as [string, string, string, string];
-  const pin = canary("PIN of a device", randomBytes(8).toString("hex"));
+  const pin = canary("PIN of a device", randomBytes(16).toString("hex"));
   const env = { SOFTHSM2_CONF: conf, FAULTY_DRIVER_OF: SOFTHSM ?? "", FAULTY_DRIVER_FAULT: fault };
   const run = (command: string, args: string[], input = "") =>
     execFileSync(command, args, {
