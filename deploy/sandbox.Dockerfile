@@ -5,6 +5,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/admin/package.json packages/admin/
 COPY packages/client/package.json packages/client/
+COPY packages/mcp/package.json packages/mcp/
 COPY packages/pages/package.json packages/pages/
 COPY packages/sandbox/package.json packages/sandbox/
 RUN npm ci --no-audit --no-fund --ignore-scripts
