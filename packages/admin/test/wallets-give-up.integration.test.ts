@@ -1,44 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { type Hex, keccak256, parseTransaction, type TransactionSerializedEIP1559 } from "viem";
 import { present } from "../../../test/support/assert/until.ts";
 import { answers, toHex } from "../../../test/support/chain/fake-chain.ts";
 import { waitsForLock } from "../../../test/support/db/locks.ts";
-import { operate } from "../../../test/support/program/command.ts";
 import {
   CONFIRMATIONS,
   type DrivenWallet,
   type SenderFixture,
   startSenderFixture,
 } from "../../../test/support/sender/sender-fixture.ts";
+import { operateOn } from "./operate-on.ts";
 
 /** `wallets give-up` reports a request as never sent, so it must never end one that was sent. */
 let fixture: SenderFixture;
-let directory: string;
 
 beforeAll(async () => {
   fixture = await startSenderFixture();
-  directory = mkdtempSync(join(tmpdir(), "give-up-"));
 });
-afterAll(async () => {
-  await fixture?.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => fixture?.close());
 
-function giveUp({ chain, wallet }: DrivenWallet, requestId: string, ...options: string[]) {
-  const address = `0x${"1".repeat(40)}`;
-  const contracts = { stockRouter: address, cashier: address, stock: address, oneClickRouter: address };
-  const products = [{ productType: "Sandbox", startBlock: 0, contracts }];
-  const chains = [{ chainId: chain.chainId, rpcUrls: chain.urls, confirmations: CONFIRMATIONS, products }];
-  const file = join(directory, `${wallet.signer.address}.json`);
-  writeFileSync(file, JSON.stringify({ chains }));
-  return operate(["wallets", "give-up", requestId, "--yes", ...options], {
-    DATABASE_URL: fixture.url,
-    DEPLOYMENTS_FILE: file,
-  });
-}
+const giveUp = (wallet: DrivenWallet, requestId: string, ...options: string[]) =>
+  operateOn(fixture, wallet, "wallets", "give-up", requestId, "--yes", ...options);
 
 async function broadcast() {
   const one = await fixture.makeWallet();

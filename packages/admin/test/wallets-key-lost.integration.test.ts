@@ -1,50 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { inTransaction } from "../../../src/db/transaction.ts";
 import { giveUpWallet } from "../../../src/sending/retirement/lost-key-store.ts";
 import { takeDue } from "../../../src/sending/retirement/store.ts";
 import { LeaseLost, takeLease } from "../../../src/sending/sender/lease.ts";
 import type { Signer } from "../../../src/sending/signer/signer.ts";
-import { operate } from "../../../test/support/program/command.ts";
 import {
-  CONFIRMATIONS,
   type DrivenWallet,
   type SenderFixture,
   startSenderFixture,
 } from "../../../test/support/sender/sender-fixture.ts";
+import { operateOn } from "./operate-on.ts";
 
 /** `wallets retire --key-lost` reports requests as never sent, so nothing that a worker signs for them may go out, then or later. */
 let fixture: SenderFixture;
-let directory: string;
 
 beforeAll(async () => {
   fixture = await startSenderFixture();
-  directory = mkdtempSync(join(tmpdir(), "key-lost-"));
 });
-afterAll(async () => {
-  await fixture?.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => fixture?.close());
 
-function retire({ chain, address }: DrivenWallet, ...options: string[]) {
-  const contract = `0x${"1".repeat(40)}`;
-  const contracts = {
-    stockRouter: contract,
-    cashier: contract,
-    stock: contract,
-    oneClickRouter: contract,
-  };
-  const products = [{ productType: "Sandbox", startBlock: 0, contracts }];
-  const chains = [{ chainId: chain.chainId, rpcUrls: chain.urls, confirmations: CONFIRMATIONS, products }];
-  const file = join(directory, `${address}.json`);
-  writeFileSync(file, JSON.stringify({ chains }));
-  return operate(["wallets", "retire", String(chain.chainId), address, ...options], {
-    DATABASE_URL: fixture.url,
-    DEPLOYMENTS_FILE: file,
-  });
-}
+const retire = (wallet: DrivenWallet, ...options: string[]) =>
+  operateOn(fixture, wallet, "wallets", "retire", String(wallet.chain.chainId), wallet.address, ...options);
 
 const giveUp = (one: DrivenWallet) => retire(one, "--key-lost", "--yes", "--json");
 

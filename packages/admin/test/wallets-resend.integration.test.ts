@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { getAddress, type Hex, keccak256 } from "viem";
 import { present } from "../../../test/support/assert/until.ts";
 import { answers, fails, toHex } from "../../../test/support/chain/fake-chain.ts";
-import { operate } from "../../../test/support/program/command.ts";
 import { NOWHERE } from "../../../test/support/sender/new-send.ts";
 import {
   CONFIRMATIONS,
@@ -13,32 +9,18 @@ import {
   type SenderFixture,
   startSenderFixture,
 } from "../../../test/support/sender/sender-fixture.ts";
+import { operateOn } from "./operate-on.ts";
 
 /** `wallets resend` broadcasts mined transactions, and nothing else that was ever signed. */
 let fixture: SenderFixture;
-let directory: string;
 
 beforeAll(async () => {
   fixture = await startSenderFixture();
-  directory = mkdtempSync(join(tmpdir(), "resend-"));
 });
-afterAll(async () => {
-  await fixture?.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => fixture?.close());
 
-function resend({ chain, address }: DrivenWallet, ...options: string[]) {
-  const contract = `0x${"1".repeat(40)}`;
-  const contracts = { stockRouter: contract, cashier: contract, stock: contract, oneClickRouter: contract };
-  const products = [{ productType: "Sandbox", startBlock: 0, contracts }];
-  const chains = [{ chainId: chain.chainId, rpcUrls: chain.urls, confirmations: CONFIRMATIONS, products }];
-  const file = join(directory, `${address}.json`);
-  writeFileSync(file, JSON.stringify({ chains }));
-  return operate(["wallets", "resend", String(chain.chainId), address, ...options], {
-    DATABASE_URL: fixture.url,
-    DEPLOYMENTS_FILE: file,
-  });
-}
+const resend = (wallet: DrivenWallet, ...options: string[]) =>
+  operateOn(fixture, wallet, "wallets", "resend", String(wallet.chain.chainId), wallet.address, ...options);
 
 async function later(one: DrivenWallet): Promise<void> {
   one.clock.nowMs += 60_000;

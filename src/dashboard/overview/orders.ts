@@ -30,7 +30,7 @@ const pointOf = (at: number, ofStep: readonly Counted[]) => ({
   volume: formatWad(ofStep.reduce((sum, { amount }) => sum + amount, 0n)),
 });
 
-/** The most of each kind: a table that is longer belongs on a page of its own. */
+/** Limit of each breakdown: a longer table belongs on a page of its own. */
 const TOTALS_MAX = 20;
 
 /** GraphQL `Dashboard.orderTotals`. @throws ApiError as readOrderSeries */

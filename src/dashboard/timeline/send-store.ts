@@ -51,7 +51,7 @@ const sendSchema = z.object({
   ahead: z.number().nullable(),
   /** The wallet's lowest nonce that is not mined. */
   firstNonce: integer.nullable(),
-  /** The wallet's lowest nonce that its key has not signed for 10 s. */
+  /** Lowest nonce without a signature for 10 s. */
   unsignedNonce: integer.nullable(),
 });
 

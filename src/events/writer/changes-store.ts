@@ -45,15 +45,15 @@ type BySource = Readonly<Record<string, readonly string[]>>;
 
 /** Objects and transactions that may have changed, and the blocks that they were found in. */
 export interface Changed {
-  /** The last block that index and projection have in common, where the index has taken blocks back; else the last that was projected. */
+  /** Common ancestor of index and projection after a reorg; else the last projected block. */
   common: bigint;
   /** Transactions of which something changed behind it: those of the next blocks with about `max` changes, or of all. */
   hashes: BySource;
-  /** The last block that was looked at. */
+  /** Last block of the range that was searched. */
   to: bigint;
   /** False where more is left. */
   complete: boolean;
-  /** The objects that are due, without those that wait for the name of a token. */
+  /** Due objects, without those that wait for the name of a token. */
   ids: BySource;
   /** The rows of app.event_due, by which to delete them. */
   due: string[];
@@ -83,7 +83,7 @@ const changedSchema = z.object({
 export interface ChangedRange {
   chainId: number;
   products: readonly string[];
-  /** The last blocks that are projected, and final for the projector. */
+  /** Last projected block, and last block that is final for the projector. */
   projected: bigint;
   verified: bigint;
   latest: bigint;

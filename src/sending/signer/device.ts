@@ -57,7 +57,7 @@ class Device {
     try {
       return await program.ask(request);
     } catch (error) {
-      // The session, or the login, may be lost. Signatures that are under way may still be made.
+      // Releases the program, since session or login may be lost; signatures under way are finished.
       if (isRefusal(error, "CKR_")) program.release();
       throw error;
     }

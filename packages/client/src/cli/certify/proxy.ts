@@ -15,7 +15,7 @@ export interface HttpExchange {
   uri: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** The fault that it met, such as "answer dropped"; null without one. */
+  /** Its fault, such as "answer dropped"; null without one. */
   fault: string | null;
   /** Status of the service's answer, or of the one given instead; null until there is one. */
   status: number | null;

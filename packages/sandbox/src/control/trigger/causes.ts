@@ -6,7 +6,7 @@ import { sendCauses } from "./sends.ts";
 import { serviceCauses } from "./service.ts";
 import { webhookCauses } from "./webhooks.ts";
 
-/** The cause of each type of event that the API documents. */
+/** Brings about each documented type of event, by its name. */
 export const CAUSES = {
   ...orderCauses,
   ...operationCauses,

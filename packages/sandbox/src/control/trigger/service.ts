@@ -7,7 +7,7 @@ import { type Cause, having, type Scene } from "./scene.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** The worker looks for keys that end soon every minute. */
+/** Timeout: longer than the minute after which a worker reads expiring keys again. */
 const EXPIRING_MS = 90_000;
 const POLL_MS = 500;
 /** Dividend of a cent, in millionths. */
