@@ -44,6 +44,8 @@ export type Query = {
   readonly priceHistory: ReadonlyArray<PriceBar>;
   readonly underlyingPrice: Quote;
   readonly corporateActions: ReadonlyArray<CorporateAction>;
+  readonly clock: Clock;
+  readonly calendar: ReadonlyArray<TradingDay>;
   readonly delegation: Delegation;
   readonly orders: OrderList;
   readonly orderByTransaction: Order;
@@ -139,6 +141,12 @@ export type QueryUnderlyingPriceArgs = {
 export type QueryCorporateActionsArgs = {
   symbol?: InputMaybe<Scalars['Text']['input']>;
   type?: InputMaybe<Scalars['Text']['input']>;
+  from?: InputMaybe<Scalars['Text']['input']>;
+  to?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type QueryCalendarArgs = {
   from?: InputMaybe<Scalars['Text']['input']>;
   to?: InputMaybe<Scalars['Text']['input']>;
 };
@@ -1429,6 +1437,24 @@ export type CallingKeyPolicy = {
   readonly killed: Scalars['Boolean']['output'];
 };
 
+export type Clock = {
+  readonly timestamp: Scalars['UnixSeconds']['output'];
+  readonly isOpen: Scalars['Boolean']['output'];
+  readonly session: Session;
+  readonly nextOpenAt: Scalars['UnixSeconds']['output'];
+  readonly nextCloseAt: Scalars['UnixSeconds']['output'];
+};
+
+export type TradingDay = {
+  readonly date: Scalars['String']['output'];
+  readonly overnightOpenAt: Scalars['UnixSeconds']['output'];
+  readonly preOpenAt: Scalars['UnixSeconds']['output'];
+  readonly openAt: Scalars['UnixSeconds']['output'];
+  readonly closeAt: Scalars['UnixSeconds']['output'];
+  readonly postCloseAt: Scalars['UnixSeconds']['output'];
+  readonly isEarlyClose: Scalars['Boolean']['output'];
+};
+
 export type PriceBar = {
   readonly timestamp: Scalars['UnixSeconds']['output'];
   readonly open: Scalars['Decimal']['output'];
@@ -2231,6 +2257,8 @@ export type ResolversTypes = {
   CallingKey: ResolverTypeWrapper<CallingKey>;
   KeyLimits: ResolverTypeWrapper<KeyLimits>;
   CallingKeyPolicy: ResolverTypeWrapper<CallingKeyPolicy>;
+  Clock: ResolverTypeWrapper<Clock>;
+  TradingDay: ResolverTypeWrapper<TradingDay>;
   PriceBar: ResolverTypeWrapper<PriceBar>;
   CorporateAction: ResolverTypeWrapper<CorporateAction>;
   Symbol: ResolverTypeWrapper<Symbol>;
@@ -2401,6 +2429,8 @@ export type ResolversParentTypes = {
   CallingKey: CallingKey;
   KeyLimits: KeyLimits;
   CallingKeyPolicy: CallingKeyPolicy;
+  Clock: Clock;
+  TradingDay: TradingDay;
   PriceBar: PriceBar;
   CorporateAction: CorporateAction;
   Symbol: Symbol;
@@ -2500,6 +2530,8 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   priceHistory?: Resolver<ReadonlyArray<ResolversTypes['PriceBar']>, ParentType, ContextType, Partial<QueryPriceHistoryArgs>>;
   underlyingPrice?: Resolver<ResolversTypes['Quote'], ParentType, ContextType, Partial<QueryUnderlyingPriceArgs>>;
   corporateActions?: Resolver<ReadonlyArray<ResolversTypes['CorporateAction']>, ParentType, ContextType, Partial<QueryCorporateActionsArgs>>;
+  clock?: Resolver<ResolversTypes['Clock'], ParentType, ContextType>;
+  calendar?: Resolver<ReadonlyArray<ResolversTypes['TradingDay']>, ParentType, ContextType, Partial<QueryCalendarArgs>>;
   delegation?: Resolver<ResolversTypes['Delegation'], ParentType, ContextType>;
   orders?: Resolver<ResolversTypes['OrderList'], ParentType, ContextType, Partial<QueryOrdersArgs>>;
   orderByTransaction?: Resolver<ResolversTypes['Order'], ParentType, ContextType, Partial<QueryOrderByTransactionArgs>>;
@@ -3165,6 +3197,24 @@ export type CallingKeyPolicyResolvers<ContextType = RequestContext, ParentType e
   allowedOperations?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
   killed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ClockResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Clock'] = ResolversParentTypes['Clock']> = {
+  timestamp?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  isOpen?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  session?: Resolver<ResolversTypes['Session'], ParentType, ContextType>;
+  nextOpenAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  nextCloseAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+};
+
+export type TradingDayResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TradingDay'] = ResolversParentTypes['TradingDay']> = {
+  date?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  overnightOpenAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  preOpenAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  openAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  closeAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  postCloseAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  isEarlyClose?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type PriceBarResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PriceBar'] = ResolversParentTypes['PriceBar']> = {
@@ -3858,6 +3908,8 @@ export type Resolvers<ContextType = RequestContext> = {
   CallingKey?: CallingKeyResolvers<ContextType>;
   KeyLimits?: KeyLimitsResolvers<ContextType>;
   CallingKeyPolicy?: CallingKeyPolicyResolvers<ContextType>;
+  Clock?: ClockResolvers<ContextType>;
+  TradingDay?: TradingDayResolvers<ContextType>;
   PriceBar?: PriceBarResolvers<ContextType>;
   CorporateAction?: CorporateActionResolvers<ContextType>;
   Symbol?: SymbolResolvers<ContextType>;

@@ -8,6 +8,7 @@ const REGULAR_CLOSE = 16 * 60;
 const EARLY_CLOSE = 13 * 60;
 const POST_CLOSE = 20 * 60;
 const EARLY_POST_CLOSE = 17 * 60;
+const DAY_MINUTES = 24 * 60;
 
 /**
  * Days on which the exchange stayed shut although no rule closes it: mourning, attacks and storms.
@@ -88,11 +89,60 @@ export function sessionAt(seconds: number): Session {
   return minute < (early ? EARLY_POST_CLOSE : POST_CLOSE) ? "post" : "closed";
 }
 
-/** Returns the regular hours of a trading day, Unix seconds, the end exclusive; null on any other day. */
-export function regularHours(date: string): { open: number; close: number } | null {
+/** The sessions of a trading day. Times are Unix seconds; each session ends where the next one begins. */
+export interface DaySessions {
+  /** Market date. */
+  date: string;
+  /** In the evening of the day before. */
+  overnightOpenAt: number;
+  preOpenAt: number;
+  openAt: number;
+  closeAt: number;
+  postCloseAt: number;
+  isEarlyClose: boolean;
+}
+
+/** Returns the sessions of a trading day; null for any other day. */
+export function sessionsOf(date: string): DaySessions | null {
   if (!isTradingDay(date)) return null;
-  const close = isEarlyClose(date) ? EARLY_CLOSE : REGULAR_CLOSE;
-  return { open: newYorkInstant(date, REGULAR_OPEN), close: newYorkInstant(date, close) };
+  const isEarly = isEarlyClose(date);
+  // Clocks change on Sunday mornings: from the evening before a trading day to its end, all hours have 60 minutes.
+  const midnight = newYorkInstant(date, 0);
+  const at = (minute: number) => midnight + minute * 60;
+  return {
+    date,
+    overnightOpenAt: at(POST_CLOSE - DAY_MINUTES),
+    preOpenAt: at(PRE_OPEN),
+    openAt: at(REGULAR_OPEN),
+    closeAt: at(isEarly ? EARLY_CLOSE : REGULAR_CLOSE),
+    postCloseAt: at(isEarly ? EARLY_POST_CLOSE : POST_CLOSE),
+    isEarlyClose: isEarly,
+  };
+}
+
+/** Returns the sessions of the trading days from and to market dates, both included, in their order. */
+export function tradingDays(from: string, to: string): DaySessions[] {
+  const days: DaySessions[] = [];
+  for (let date = from; date <= to; date = addDays(date, 1)) {
+    const day = sessionsOf(date);
+    if (day) days.push(day);
+  }
+  return days;
+}
+
+/** The longest break of the exchange since 2000 was of six days: a week has a trading day. */
+const LONGEST_BREAK_DAYS = 7;
+
+/** Returns when regular hours next begin and end after an instant. All are Unix seconds. */
+export function nextRegularHours(seconds: number): { nextOpenAt: number; nextCloseAt: number } {
+  const { date } = newYorkTime(seconds);
+  const days = tradingDays(date, addDays(date, LONGEST_BREAK_DAYS + 1));
+  const next = (time: "openAt" | "closeAt"): number => {
+    const day = days.find((candidate) => candidate[time] > seconds);
+    if (!day) throw new RangeError(`no trading day within ${LONGEST_BREAK_DAYS} days of ${date}`);
+    return day[time];
+  };
+  return { nextOpenAt: next("openAt"), nextCloseAt: next("closeAt") };
 }
 
 /** Returns the last trading day before a market date. */

@@ -68,6 +68,8 @@ export interface CorporateActionQuery {
 
 /** Source of market data. Symbols are upper case. All throw ApiError MARKET_DATA_UNAVAILABLE, the last two also RATE_LIMITED. */
 export interface MarketData {
+  /** Returns the session of the market, now. */
+  session(): Promise<Session>;
   /**
    * Returns the quote of a stock, or null where the provider has none.
    * @param isListed false where a caller named the stock, and no token stands for it; true where left out

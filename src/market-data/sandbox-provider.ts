@@ -57,14 +57,21 @@ export function createSandboxMarketData(options: SandboxMarketOptions): MarketDa
     return answer;
   }
 
+  const allQuotes = async (): Promise<Quote[]> => parse(z.array(quoteSchema), await ask("/feed/quotes"));
+
   return {
+    async session() {
+      // Scripts set the session, so that it need not be the calendar's. All quotes have the same.
+      const [quote] = await allQuotes();
+      return quote?.session ?? "closed";
+    },
     async quote(symbol) {
       const found = await ask(`/feed/quotes/${encodeURIComponent(symbol)}`);
       return found === null ? null : parse(quoteSchema, found);
     },
     async quotes(symbols) {
       const wanted = new Set(symbols);
-      const all: Quote[] = wanted.size === 0 ? [] : parse(z.array(quoteSchema), await ask("/feed/quotes"));
+      const all = wanted.size === 0 ? [] : await allQuotes();
       return new Map(all.filter(({ symbol }) => wanted.has(symbol)).map((quote) => [quote.symbol, quote]));
     },
     async bars(query) {

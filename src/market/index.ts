@@ -1,17 +1,20 @@
-import { atBlock, endpointsOf } from "../context/endpoint.ts";
+import { atBlock, endpointsOf, unindexed } from "../context/endpoint.ts";
 import { joined } from "../context/joined.ts";
 import { scopeOf } from "../context/request.ts";
 import { HISTORY_COST } from "../protocol/costs.ts";
+import { listTradingDays } from "./calendar.ts";
+import { getClock } from "./clock.ts";
 import { listCorporateActions } from "./corporate-action.ts";
 import { getHistory } from "./history.ts";
-import { actionsShape, historyShape, symbolListShape, symbolShape } from "./input.ts";
+import { actionsShape, calendarShape, historyShape, symbolListShape, symbolShape } from "./input.ts";
 import { getPrice } from "./price.ts";
 import { listSymbols } from "./symbols.ts";
 import { getUnderlyingPrice } from "./underlying.ts";
 
 const endpoint = endpointsOf({
   name: "Market",
-  description: "Tradable stock tokens, quotes, price history and corporate actions.",
+  description:
+    "Tradable stock tokens, quotes, price history, corporate actions and the sessions of the market.",
 });
 
 export const endpoints = [
@@ -60,5 +63,21 @@ export const endpoints = [
     cost: 5,
     input: actionsShape,
     resolve: atBlock(scopeOf, listCorporateActions),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/clock",
+    field: "Query.clock",
+    title: "Get the market clock",
+    resolve: unindexed(scopeOf, getClock),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/calendar",
+    field: "Query.calendar",
+    title: "List trading days",
+    cost: 5,
+    input: calendarShape,
+    resolve: unindexed(scopeOf, listTradingDays),
   }),
 ];

@@ -93,3 +93,32 @@ export function toActionFilter(input: ActionsInput, today: string): ActionFilter
   const first = from ?? addDays(last < today ? last : today, -YEAR_DAYS);
   return { name: symbol?.toUpperCase() ?? null, type, from: first, to: last };
 }
+
+/** The days that the calendar knows: prices of the first ones prove it, and later ones follow the exchange's rules. */
+const FIRST_CALENDAR_DAY = "2000-01-01";
+const LAST_CALENDAR_DAY = "2099-12-31";
+const CALENDAR_DAYS_MAX = 366;
+const CALENDAR_DAYS = 30;
+
+const calendarDay = marketDay.refine(
+  (date) => date >= FIRST_CALENDAR_DAY && date <= LAST_CALENDAR_DAY,
+  `must be from ${FIRST_CALENDAR_DAY} to ${LAST_CALENDAR_DAY}`,
+);
+
+export const calendarShape = z.object({ from: calendarDay.optional(), to: calendarDay.optional() });
+
+export type CalendarInput = z.output<typeof calendarShape>;
+
+/**
+ * Returns which days of the calendar a request asks for; without a day, a month from today.
+ * @param today market date
+ * @throws ApiError VALIDATION_FAILED
+ */
+export function toCalendarRange({ from, to }: CalendarInput, today: string): { from: string; to: string } {
+  const first = from ?? (to !== undefined && to < today ? addDays(to, -CALENDAR_DAYS) : today);
+  const last = to ?? addDays(first, CALENDAR_DAYS);
+  if (first > last) throw refuse("from", "must not be after to");
+  if (last > addDays(first, CALENDAR_DAYS_MAX))
+    throw refuse("to", `must be at most ${CALENDAR_DAYS_MAX} days after from`);
+  return { from: first, to: last };
+}

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "@jest/globals";
 import { present, until } from "../support/assert/until.ts";
-import type { CorporateAction, Price, PriceBar, Quote } from "../support/http/answers.ts";
+import type { Clock, CorporateAction, Price, PriceBar, Quote, TradingDay } from "../support/http/answers.ts";
 import { createControl } from "../support/http/control.ts";
 import { createPartner, type PartnerKey } from "../support/http/partner.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
@@ -226,6 +226,72 @@ describe("GET /corporate-action", () => {
     ["ticker", { ticker: "AAPL" }],
   ])("refuses %s in %j by its name", async (param, query) => {
     const { status, body } = await reader.get("/corporate-action", query);
+    expect({ status, errCode: body.errCode, param: body.param }).toEqual({
+      status: 400,
+      errCode: "VALIDATION_FAILED",
+      param,
+    });
+  });
+});
+
+describe("GET /clock", () => {
+  afterAll(() => script("/session", { session: "regular" }));
+
+  it("has the session that quotes have, and the next regular hours", async () => {
+    const before = nowSeconds();
+    const clock = await reader.must(reader.get<Clock>("/clock"));
+    expect(clock).toMatchObject({ isOpen: true, session: "regular" });
+    expect(clock.timestamp).toBeGreaterThanOrEqual(before);
+    expect(clock.nextOpenAt).toBeGreaterThan(clock.timestamp);
+    expect(clock.nextCloseAt).toBeGreaterThan(clock.timestamp);
+    await script("/session", { session: "post" });
+    const later = await until("the session of the script", async () => {
+      const found = await reader.must(reader.get<Clock>("/clock"));
+      return found.session === "post" ? found : undefined;
+    });
+    expect(later).toMatchObject({ isOpen: false });
+    expect(await reader.must(reader.get<Quote>("/underlying/AAPL/price"))).toMatchObject({ session: "post" });
+  });
+});
+
+describe("GET /calendar", () => {
+  it("lists the trading days of Thanksgiving's week with their sessions", async () => {
+    const query = { from: "2026-11-25", to: "2026-11-29" };
+    expect(await reader.must(reader.get<TradingDay[]>("/calendar", query))).toEqual([
+      {
+        date: "2026-11-25",
+        overnightOpenAt: 1_795_568_400,
+        preOpenAt: 1_795_597_200,
+        openAt: 1_795_617_000,
+        closeAt: 1_795_640_400,
+        postCloseAt: 1_795_654_800,
+        isEarlyClose: false,
+      },
+      {
+        date: "2026-11-27",
+        overnightOpenAt: 1_795_741_200,
+        preOpenAt: 1_795_770_000,
+        openAt: 1_795_789_800,
+        closeAt: 1_795_802_400,
+        postCloseAt: 1_795_816_800,
+        isEarlyClose: true,
+      },
+    ]);
+  });
+
+  it("lists a month from today without a parameter, and nothing of a weekend", async () => {
+    const days = await reader.must(reader.get<TradingDay[]>("/calendar"));
+    expect(days.length).toBeGreaterThan(15);
+    expect(await reader.must(reader.get("/calendar", { from: "2026-11-21", to: "2026-11-22" }))).toEqual([]);
+  });
+
+  it.each([
+    ["from", { from: "1999-12-31" }],
+    ["to", { from: "2026-01-01", to: "2027-01-03" }],
+    ["from", { from: "2026-03-02", to: "2026-03-01" }],
+    ["day", { day: "2026-03-02" }],
+  ])("refuses %s in %j by its name", async (param, query) => {
+    const { status, body } = await reader.get("/calendar", query);
     expect({ status, errCode: body.errCode, param: body.param }).toEqual({
       status: 400,
       errCode: "VALIDATION_FAILED",

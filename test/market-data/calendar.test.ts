@@ -3,9 +3,11 @@ import { describe, expect, it } from "@jest/globals";
 import {
   isEarlyClose,
   isTradingDay,
+  nextRegularHours,
   previousTradingDay,
-  regularHours,
   sessionAt,
+  sessionsOf,
+  tradingDays,
 } from "../../src/market-data/calendar.ts";
 import { addDays, newYorkInstant, newYorkTime } from "../../src/market-data/new-york.ts";
 
@@ -129,16 +131,64 @@ describe("sessions", () => {
     expect(sessionAt(at(iso))).toBe(session);
   });
 
-  it("tells the regular hours of a day, and none of a day off", () => {
-    expect(regularHours("2026-11-27")).toEqual({
-      open: at("2026-11-27T14:30:00Z"),
-      close: at("2026-11-27T18:00:00Z"),
+  it("of a half day end three hours early, and a day off has none", () => {
+    expect(sessionsOf("2026-11-27")).toEqual({
+      date: "2026-11-27",
+      overnightOpenAt: at("2026-11-27T01:00:00Z"),
+      preOpenAt: at("2026-11-27T09:00:00Z"),
+      openAt: at("2026-11-27T14:30:00Z"),
+      closeAt: at("2026-11-27T18:00:00Z"),
+      postCloseAt: at("2026-11-27T22:00:00Z"),
+      isEarlyClose: true,
     });
-    expect(regularHours("2026-07-15")).toEqual({
-      open: at("2026-07-15T13:30:00Z"),
-      close: at("2026-07-15T20:00:00Z"),
+    expect(sessionsOf("2026-07-15")).toMatchObject({
+      openAt: at("2026-07-15T13:30:00Z"),
+      closeAt: at("2026-07-15T20:00:00Z"),
+      postCloseAt: at("2026-07-16T00:00:00Z"),
+      isEarlyClose: false,
     });
-    expect(regularHours("2026-11-26")).toBeNull();
+    expect(sessionsOf("2026-11-26")).toBeNull();
+  });
+
+  it("of each day of two years are those that every instant is in", () => {
+    const days = tradingDays("2026-01-01", "2027-12-31");
+    const between = (seconds: number) => {
+      const day = days.find((candidate) => seconds < candidate.postCloseAt);
+      if (!day || seconds < day.overnightOpenAt) return "closed";
+      if (seconds < day.preOpenAt) return "overnight";
+      if (seconds < day.openAt) return "pre";
+      return seconds < day.closeAt ? "regular" : "post";
+    };
+    const wrong: number[] = [];
+    for (let seconds = at("2026-01-02T06:00:00Z"); seconds < at("2027-12-31T06:00:00Z"); seconds += 1_800) {
+      for (const instant of [seconds, seconds - 1]) {
+        if (between(instant) !== sessionAt(instant)) wrong.push(instant);
+      }
+    }
+    expect({ days: days.length, wrong }).toEqual({ days: 502, wrong: [] });
+  });
+});
+
+describe("the next regular hours", () => {
+  it.each([
+    ["before the open", "2026-07-15T13:29:59Z", "2026-07-15T13:30:00Z", "2026-07-15T20:00:00Z"],
+    ["at the open", "2026-07-15T13:30:00Z", "2026-07-16T13:30:00Z", "2026-07-15T20:00:00Z"],
+    ["at the close", "2026-07-15T20:00:00Z", "2026-07-16T13:30:00Z", "2026-07-16T20:00:00Z"],
+    [
+      "over Thanksgiving, to its half day",
+      "2026-11-25T22:00:00Z",
+      "2026-11-27T14:30:00Z",
+      "2026-11-27T18:00:00Z",
+    ],
+    [
+      "over a weekend that clocks change on",
+      "2026-03-06T22:00:00Z",
+      "2026-03-09T13:30:00Z",
+      "2026-03-09T20:00:00Z",
+    ],
+    ["over the longest break", "2001-09-10T20:00:00Z", "2001-09-17T13:30:00Z", "2001-09-17T20:00:00Z"],
+  ])("%s", (_when, now, open, close) => {
+    expect(nextRegularHours(at(now))).toEqual({ nextOpenAt: at(open), nextCloseAt: at(close) });
   });
 });
 

@@ -108,3 +108,17 @@ describe("the sandbox's quotes", () => {
     expect(await market.quote("AAPL")).toMatchObject({ price: "180.5" });
   });
 });
+
+describe("the sandbox's session", () => {
+  it("is that of its quotes, whatever the calendar says", async () => {
+    answer = () => ({ status: 200, body: [{ ...quote("AAPL", "180.5"), session: "overnight" }] });
+    expect(await create().session()).toBe("overnight");
+  });
+
+  it("is closed where nothing is listed, and unavailable with the feed", async () => {
+    answer = () => ({ status: 200, body: [] });
+    expect(await create().session()).toBe("closed");
+    answer = () => ({ status: 503, body: "" });
+    await expectRefusal(create().session(), "MARKET_DATA_UNAVAILABLE");
+  });
+});

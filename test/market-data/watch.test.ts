@@ -7,7 +7,13 @@ import { ApiError } from "../../src/protocol/errors.ts";
 /** Returns a provider whose answers the test gives. */
 function provide(answer: () => Promise<never> | Promise<unknown>) {
   const quotes = async () => (await answer()) as never;
-  const inner: MarketData = { quote: quotes, quotes, bars: quotes, corporateActions: quotes };
+  const inner: MarketData = {
+    session: async () => "regular",
+    quote: quotes,
+    quotes,
+    bars: quotes,
+    corporateActions: quotes,
+  };
   const watched = watchMarketData(inner, "alpaca");
   const registry = new Registry();
   for (const metric of watched.metrics) registry.registerMetric(metric);

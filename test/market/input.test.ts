@@ -1,12 +1,21 @@
 import { describe, expect, it } from "@jest/globals";
 import { parseInput } from "../../src/context/input/fields.ts";
-import { actionsShape, historyShape, toActionFilter, toBarQuery } from "../../src/market/input.ts";
+import {
+  actionsShape,
+  calendarShape,
+  historyShape,
+  toActionFilter,
+  toBarQuery,
+  toCalendarRange,
+} from "../../src/market/input.ts";
 
 const NOW = 1_795_000_000;
 const history = (args: Record<string, unknown>) =>
   toBarQuery(parseInput(historyShape, { symbol: "aapl", ...args }), NOW);
 const actions = (args: Record<string, unknown>) =>
   toActionFilter(parseInput(actionsShape, args), "2026-11-20");
+const calendar = (args: Record<string, unknown>) =>
+  toCalendarRange(parseInput(calendarShape, args), "2026-11-20");
 const refused = (param: string) => ({ errCode: "VALIDATION_FAILED", param });
 
 describe("what a history is asked for with", () => {
@@ -92,5 +101,31 @@ describe("what corporate actions are asked for with", () => {
     ["symbol", { symbol: "" }],
   ])("refuses %s in %j", (param, args) => {
     expect(() => actions(args)).toThrow(expect.objectContaining(refused(param)));
+  });
+});
+
+describe("what a calendar is asked for with", () => {
+  it.each([
+    [{}, "2026-11-20", "2026-12-20"],
+    [{ from: "2027-01-01" }, "2027-01-01", "2027-01-31"],
+    [{ to: "2026-11-20" }, "2026-11-20", "2026-11-20"],
+    [{ to: "2020-03-01" }, "2020-01-31", "2020-03-01"],
+    // 2026-01-14T04:59:59Z is still the 13th in New York.
+    [{ from: "1768366799", to: "2026-03-01" }, "2026-01-13", "2026-03-01"],
+    [{ from: "2000-01-01", to: "2001-01-01" }, "2000-01-01", "2001-01-01"],
+    [{ from: "2099-12-31", to: "2099-12-31" }, "2099-12-31", "2099-12-31"],
+  ])("%j: from %s to %s", (args, from, to) => {
+    expect(calendar(args)).toEqual({ from, to });
+  });
+
+  it.each([
+    ["from", { from: "2026-02-30" }],
+    ["from", { from: "1999-12-31" }],
+    ["to", { to: "2100-01-01" }],
+    ["to", { to: "soon" }],
+    ["to", { from: "2026-01-01", to: "2027-01-03" }],
+    ["from", { from: "2026-03-02", to: "2026-03-01" }],
+  ])("refuses %s in %j", (param, args) => {
+    expect(() => calendar(args)).toThrow(expect.objectContaining(refused(param)));
   });
 });

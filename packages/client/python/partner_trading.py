@@ -1034,6 +1034,30 @@ CorporateAction = TypedDict(
     },
 )
 
+Clock = TypedDict(
+    "Clock",
+    {
+        "timestamp": "UnixSeconds",
+        "isOpen": "bool",
+        "session": "Session",
+        "nextOpenAt": "UnixSeconds",
+        "nextCloseAt": "UnixSeconds",
+    },
+)
+
+TradingDay = TypedDict(
+    "TradingDay",
+    {
+        "date": "str",
+        "overnightOpenAt": "UnixSeconds",
+        "preOpenAt": "UnixSeconds",
+        "openAt": "UnixSeconds",
+        "closeAt": "UnixSeconds",
+        "postCloseAt": "UnixSeconds",
+        "isEarlyClose": "bool",
+    },
+)
+
 Delegation = TypedDict(
     "Delegation",
     {
@@ -2343,6 +2367,14 @@ CorporateActionListQuery = TypedDict(
     }, total=False,
 )
 
+CalendarListQuery = TypedDict(
+    "CalendarListQuery",
+    {
+        "from": "str",
+        "to": "str",
+    }, total=False,
+)
+
 OrdersListQuery = TypedDict(
     "OrdersListQuery",
     {
@@ -2540,6 +2572,24 @@ class CorporateActionOperations:
     def list(self, input: Optional[CorporateActionListQuery] = None) -> List[CorporateAction]:
         """List corporate actions. GET /corporate-action"""
         return cast("List[CorporateAction]", self._client.request("GET", "/corporate-action", query=cast(Any, input), body=None).data)
+
+
+class ClockOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def get(self) -> Clock:
+        """Get the market clock. GET /clock"""
+        return cast("Clock", self._client.request("GET", "/clock", query=None, body=None).data)
+
+
+class CalendarOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def list(self, input: Optional[CalendarListQuery] = None) -> List[TradingDay]:
+        """List trading days. GET /calendar"""
+        return cast("List[TradingDay]", self._client.request("GET", "/calendar", query=cast(Any, input), body=None).data)
 
 
 class OneClickOperations:
@@ -2812,6 +2862,8 @@ class Operations:
         self.prices = PricesOperations(client)
         self.underlying = UnderlyingOperations(client)
         self.corporate_action = CorporateActionOperations(client)
+        self.clock = ClockOperations(client)
+        self.calendar = CalendarOperations(client)
         self.one_click = OneClickOperations(client)
         self.orders = OrdersOperations(client)
         self.orders_with_deposit = OrdersWithDepositOperations(client)

@@ -1,5 +1,6 @@
 import DataLoader from "dataloader";
 import { barStart } from "../bars.ts";
+import { sessionAt } from "../calendar.ts";
 import { newYorkTime } from "../new-york.ts";
 import type { BarQuery, CorporateAction, MarketData, Quote } from "../provider.ts";
 import { type Cached, createCache } from "./cache.ts";
@@ -77,7 +78,13 @@ export function createAlpacaMarketData(config: AlpacaConfig, world: AlpacaWorld)
     return new Map(found.filter((entry) => entry !== null).map((entry) => [entry.symbol, entry]));
   }
 
-  return { quote, quotes, bars: createBars(chosen, world), corporateActions: createActions(chosen, world) };
+  return {
+    session: async () => sessionAt(Math.floor(world.now() / SECOND)),
+    quote,
+    quotes,
+    bars: createBars(chosen, world),
+    corporateActions: createActions(chosen, world),
+  };
 }
 
 function createSnapshots(source: AlpacaSource, world: AlpacaWorld) {

@@ -16,6 +16,7 @@ export type ActivityList = OnWire<schema.ActivityList>;
 export type Balance = OnWire<schema.Balance>;
 export type Calldata = OnWire<schema.Calldata>;
 export type CashCalldata = OnWire<schema.CashCalldata>;
+export type Clock = OnWire<schema.Clock>;
 export type Config = OnWire<schema.Config>;
 export type CorporateAction = OnWire<schema.CorporateAction>;
 export type Delegation = OnWire<schema.Delegation>;
@@ -36,6 +37,7 @@ export type Quote = OnWire<schema.Quote>;
 export type Send = OnWire<schema.Send>;
 export type SendQueue = OnWire<schema.SendQueue>;
 export type ListedSymbol = OnWire<schema.Symbol>;
+export type TradingDay = OnWire<schema.TradingDay>;
 
 /** The common fields of orders and operations. */
 export type Mapped = Pick<Order, "mapping">;

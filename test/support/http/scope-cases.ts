@@ -150,6 +150,9 @@ export const SCOPE_CASES: Record<string, Entry> = {
   "GET /prices/:symbol/history": marketData((stock) => `/prices/${stock}/history`, []),
   "GET /underlying/:symbol/price": marketData((stock) => `/underlying/${stock}/price`),
   "GET /corporate-action": plain("/corporate-action", { answer: { data: [] } }),
+  // The same for everybody.
+  "GET /clock": plain("/clock"),
+  "GET /calendar": plain("/calendar", { answer: { data: [] } }),
   "GET /users/:userId/balance": ({ user }) => [{ path: `/users/${user}/balance`, answer: { data: {} } }],
   "GET /users/:userId/positions": ({ user }) => [{ path: `/users/${user}/positions`, answer: { data: [] } }],
   "GET /users/:userId/activities": ({ user, orderTx, operations }, asker) => [

@@ -6,6 +6,7 @@ import type { Transport } from "../transport.ts";
 import type {
   ActivityList,
   Balance,
+  CalendarListQuery,
   Calldata,
   CallingKey,
   CashCalldata,
@@ -17,6 +18,7 @@ import type {
   CashWithdrawalsListQuery,
   CashWithdrawalsRecordInput,
   CashWithdrawalsSendInput,
+  Clock,
   Config,
   CorporateAction,
   CorporateActionListQuery,
@@ -61,6 +63,7 @@ import type {
   StockWithdrawalsRecordInput,
   StockWithdrawalsSendInput,
   SymbolsListQuery,
+  TradingDay,
   UsersActivitiesQuery,
   UsersBalanceQuery,
   Webhook,
@@ -122,6 +125,20 @@ export class CorporateActionMethods extends Resource {
   /** List corporate actions. `GET /corporate-action` */
   list(query?: CorporateActionListQuery, options?: RequestOptions): ApiCall<CorporateAction[]> {
     return this.call<CorporateAction[]>("GET", "/corporate-action", { query }, options);
+  }
+}
+
+export class ClockMethods extends Resource {
+  /** Get the market clock. `GET /clock` */
+  get(options?: RequestOptions): ApiCall<Clock> {
+    return this.call<Clock>("GET", "/clock", {}, options);
+  }
+}
+
+export class CalendarMethods extends Resource {
+  /** List trading days. `GET /calendar` */
+  list(query?: CalendarListQuery, options?: RequestOptions): ApiCall<TradingDay[]> {
+    return this.call<TradingDay[]>("GET", "/calendar", { query }, options);
   }
 }
 
@@ -440,6 +457,8 @@ export class Groups extends Resource {
   readonly prices: PricesMethods;
   readonly underlying: UnderlyingMethods;
   readonly corporateAction: CorporateActionMethods;
+  readonly clock: ClockMethods;
+  readonly calendar: CalendarMethods;
   readonly oneClick: OneClickMethods;
   readonly orders: OrdersMethods;
   readonly cash: CashMethods;
@@ -458,6 +477,8 @@ export class Groups extends Resource {
     this.prices = new PricesMethods(transport);
     this.underlying = new UnderlyingMethods(transport);
     this.corporateAction = new CorporateActionMethods(transport);
+    this.clock = new ClockMethods(transport);
+    this.calendar = new CalendarMethods(transport);
     this.oneClick = new OneClickMethods(transport);
     this.orders = new OrdersMethods(transport);
     this.cash = new CashMethods(transport);

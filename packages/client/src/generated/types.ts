@@ -95,6 +95,12 @@ export interface components {
         BlockNumber: number;
         /** @example 0x1f6c53a2 */
         Bytes: string;
+        CalendarListQuery: {
+            /** @description First day: YYYY-MM-DD, or Unix seconds; default today. */
+            from?: string;
+            /** @description Last day, in the same forms, at most 366 days later; default 30 days later. */
+            to?: string;
+        };
         /** @description A call to sign and submit from a wallet, exactly as it stands. */
         Call: {
             /** @description ABI-encoded call, 0x hex. */
@@ -349,6 +355,19 @@ export interface components {
             indexedBlock: components["schemas"]["BlockNumber"] | null;
             /** @description True while the operator has stopped sending on the chain: /send is OPERATOR_UNAVAILABLE. */
             sendingHalted: boolean;
+        };
+        /** @description The market's clock. Times are the exchange's, in New York. */
+        Clock: {
+            /** @description True in regular hours. */
+            isOpen: boolean;
+            /** @description When regular hours next end, Unix seconds: today's, where they are not over. */
+            nextCloseAt: components["schemas"]["UnixSeconds"];
+            /** @description When regular hours next begin, Unix seconds. */
+            nextOpenAt: components["schemas"]["UnixSeconds"];
+            /** @description pre, regular, post, overnight or closed. */
+            session: components["schemas"]["Session"];
+            /** @description Time of the answer, Unix seconds. */
+            timestamp: components["schemas"]["UnixSeconds"];
         };
         /** @description Configuration of a chain and product. */
         Config: {
@@ -2256,6 +2275,23 @@ export interface components {
             /** @description False while the token takes no orders. */
             tradable: boolean;
         };
+        /** @description The sessions of a trading day: each ends where the next one begins. Times are Unix seconds. */
+        TradingDay: {
+            /** @description End of regular hours, and begin of the post-market session. */
+            closeAt: components["schemas"]["UnixSeconds"];
+            /** @description Day of the exchange, YYYY-MM-DD. */
+            date: string;
+            /** @description True where regular hours end three hours early. */
+            isEarlyClose: boolean;
+            /** @description Begin of regular hours. */
+            openAt: components["schemas"]["UnixSeconds"];
+            /** @description Begin of the overnight session, on the evening before. */
+            overnightOpenAt: components["schemas"]["UnixSeconds"];
+            /** @description End of the post-market session. */
+            postCloseAt: components["schemas"]["UnixSeconds"];
+            /** @description Begin of the pre-market session. */
+            preOpenAt: components["schemas"]["UnixSeconds"];
+        };
         /**
          * @description A change of an order, an operation, a mapping, a send, a delegation or a webhook, or an applied corporate action.
          *
@@ -2530,6 +2566,7 @@ export type AppliedCorporateAction = components['schemas']['AppliedCorporateActi
 export type Balance = components['schemas']['Balance'];
 export type BlockNumber = components['schemas']['BlockNumber'];
 export type Bytes = components['schemas']['Bytes'];
+export type CalendarListQuery = components['schemas']['CalendarListQuery'];
 export type Call = components['schemas']['Call'];
 export type CallArguments = components['schemas']['CallArguments'];
 export type Calldata = components['schemas']['Calldata'];
@@ -2548,6 +2585,7 @@ export type CashWithdrawalsListQuery = components['schemas']['CashWithdrawalsLis
 export type CashWithdrawalsRecordInput = components['schemas']['CashWithdrawalsRecordInput'];
 export type CashWithdrawalsSendInput = components['schemas']['CashWithdrawalsSendInput'];
 export type ChainStatus = components['schemas']['ChainStatus'];
+export type Clock = components['schemas']['Clock'];
 export type Config = components['schemas']['Config'];
 export type Contracts = components['schemas']['Contracts'];
 export type CorporateAction = components['schemas']['CorporateAction'];
@@ -2659,6 +2697,7 @@ export type TestedWebhook = components['schemas']['TestedWebhook'];
 export type TimeInForce = components['schemas']['TimeInForce'];
 export type TokenBalance = components['schemas']['TokenBalance'];
 export type TokenContext = components['schemas']['TokenContext'];
+export type TradingDay = components['schemas']['TradingDay'];
 export type TradingEvent = components['schemas']['TradingEvent'];
 export type TypedData = components['schemas']['TypedData'];
 export type TypedDataDomain = components['schemas']['TypedDataDomain'];

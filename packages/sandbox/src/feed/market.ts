@@ -1,10 +1,5 @@
 import type { Bar } from "../../../../src/market-data/bars.ts";
-import {
-  isTradingDay,
-  previousTradingDay,
-  regularHours,
-  sessionAt,
-} from "../../../../src/market-data/calendar.ts";
+import { previousTradingDay, sessionAt, sessionsOf } from "../../../../src/market-data/calendar.ts";
 import { newYorkTime } from "../../../../src/market-data/new-york.ts";
 import type { Quote } from "../../../../src/market-data/provider.ts";
 import type { Session } from "../../../../src/protocol/enums.ts";
@@ -184,7 +179,7 @@ function lowest(first: Micros, second: Micros): Micros {
  */
 export function lastRegularEnd(time: number): number {
   const { date } = newYorkTime(time);
-  const today = isTradingDay(date) ? regularHours(date) : null;
-  if (today && today.close <= time) return today.close;
-  return regularHours(previousTradingDay(date))?.close ?? 0;
+  const today = sessionsOf(date);
+  if (today && today.closeAt <= time) return today.closeAt;
+  return sessionsOf(previousTradingDay(date))?.closeAt ?? 0;
 }
