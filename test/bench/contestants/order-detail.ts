@@ -155,7 +155,7 @@ const byHandCalls = (data: DataSet): Call[] =>
     path: `/api/v1/orders/${orderId}`,
     key,
     status: 200,
-    includes: ['{"code":200,', `"order_id":"${orderId}"`],
+    includes: ['{"code":200,', orderId],
   }));
 
 const graphqlCall = (query: string, variables: object, includes: string[]): Call => ({

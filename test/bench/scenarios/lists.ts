@@ -1,3 +1,4 @@
+import { startByHand } from "../contestants/order-detail.ts";
 import { FAILED_CLAIMS, INIT_CLAIMS } from "../dataset/load.ts";
 import { clearNonces } from "../dataset/nonces.ts";
 import { orderOf, type SeededOrder, TRADED_TOKENS, userOf, usersOf } from "../dataset/orders.ts";
@@ -11,8 +12,13 @@ const TOTAL_MAX = 10_000;
 const LIMIT = 20;
 const SMALL_KEY = 1_000;
 const CONNECTIONS = 1;
+/** Lists that the server by hand answers as well. */
+const BY_HAND = ["no filter", "status=Filled", "symbol", "userAddress"];
 
-/** `GET /orders` of the largest key and of one with 1,000 orders: each documented filter alone and some pairs, a page of 20. */
+/**
+ * `GET /orders` of the largest key and of one with 1,000 orders: each documented filter alone and some pairs, a page of 20. Some are
+ * also measured beside the server by hand, for the key with 1,000 orders.
+ */
 export const lists: Scenario = async (context, report) => {
   const { generator, rounds, seconds, data, api } = context;
   const large = ordersOf(context, 0);
@@ -42,7 +48,38 @@ export const lists: Scenario = async (context, report) => {
     });
   };
   for (const name of Object.keys(cases[0] ?? {})) await measure(name, `Orders, ${name}`);
+  await measureByHand(context, cases[1] ?? {}, report);
 };
+
+async function measureByHand(
+  { generator, rounds, seconds, data, api }: Context,
+  cases: Record<string, Call[]>,
+  report: Parameters<Scenario>[1],
+): Promise<void> {
+  const { contestant, server } = await startByHand(data);
+  try {
+    for (const name of BY_HAND) {
+      await clearNonces(data);
+      const calls = cases[name] ?? never();
+      const contestants = [
+        { ...contestant, calls },
+        { name: "this", url: api.url, calls, keys: data.keys },
+      ];
+      const series = await interleave(generator, contestants, { connections: CONNECTIONS, rounds, seconds });
+      const [byHand, own] = series;
+      if (!byHand || !own) continue;
+      report({
+        scenario: "lists",
+        title: `Orders, ${name}, beside the list by hand`,
+        connections: CONNECTIONS,
+        series: series.map(summarize),
+        ratios: [{ name: "this / by hand", value: ratioOf(own, byHand) }],
+      });
+    }
+  } finally {
+    await server.stop();
+  }
+}
 
 interface KeyOrders {
   key: number;

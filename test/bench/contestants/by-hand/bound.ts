@@ -1,6 +1,6 @@
 import { singleClaimStatement } from "../../../../src/auth/nonce-single-store.ts";
 import { PRODUCT } from "../../../support/http/features.ts";
-import { pool, serveSigned } from "./signed.ts";
+import { pool, type SignedRequest, serveSigned } from "./signed.ts";
 
 /**
  * Measures the two statements of the api in the server by hand. They are sent at once, as by the api: one claims the nonce within limits
@@ -15,13 +15,14 @@ const keyOf = new Map(keys.map((key) => [key.apiKey, key]));
 const ORDER = `SELECT o.order_id, o.data, o.key_id, o.version, o.shown_block FROM app.shown_order o
   WHERE o.chain_id = $1 AND o.product_type = $2 AND o.order_id = $3`;
 
-serveSigned(async ({ apiKey, nonce, orderId }) => {
+const answer = async ({ apiKey, nonce, parameters }: SignedRequest) => {
   const key = keyOf.get(apiKey);
   if (!key) return undefined;
   const claim = { keyId: key.keyId, revision: key.revision, nonce, kind: "reads", cost: 1 } as const;
   const [{ rows: claimed }, { rows }] = await Promise.all([
     pool.query(singleClaimStatement({ claim, versionOf: null }, LIMITS)),
-    pool.query({ name: "order", text: ORDER, values: [key.chainId, PRODUCT, orderId] }),
+    pool.query({ name: "order", text: ORDER, values: [key.chainId, PRODUCT, parameters.orderId] }),
   ]);
   return claimed.length > 0 && rows[0]?.key_id === key.keyId ? rows[0] : undefined;
-});
+};
+serveSigned({ "/api/v1/orders/:orderId": answer });

@@ -8,21 +8,28 @@ const secrets = new Map(Object.entries<string>(JSON.parse(API_KEYS)));
 
 export const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 16 });
 
-/** Request for an order, with a valid signature. */
+/** Request with a valid signature. */
 export interface SignedRequest {
   apiKey: string;
   nonce: string;
-  orderId: string;
+  /** Path parameters and query. */
+  parameters: Record<string, string>;
 }
 
 /**
- * Serves `GET /orders/{orderId}` to whoever signs it, in Express, without GraphQL, Prisma and batches.
- * @param answer claims the nonce and reads the order; undefined where there is none
+ * Serves paths to callers that sign their requests, in Express, without GraphQL, Prisma and batches.
+ * @param answers by path, each claims the nonce and reads; undefined where there is nothing
  */
-export function serveSigned(answer: (request: SignedRequest) => Promise<unknown>): void {
+export function serveSigned(answers: Record<string, (request: SignedRequest) => Promise<unknown>>): void {
   const app = express();
   app.disable("x-powered-by");
-  app.get("/api/v1/orders/:orderId", async (request, response) => {
+  for (const [path, answer] of Object.entries(answers)) app.get(path, signedHandler(answer));
+  app.listen(Number(PORT), "127.0.0.1");
+}
+
+const signedHandler =
+  (answer: (request: SignedRequest) => Promise<unknown>): express.RequestHandler =>
+  async (request, response) => {
     const ts = request.get("x-api-ts") ?? "";
     const nonce = request.get("x-api-nonce") ?? "";
     const apiKey = request.get("x-api-key") ?? "";
@@ -38,9 +45,8 @@ export function serveSigned(answer: (request: SignedRequest) => Promise<unknown>
       response.status(400).json({ code: 401 });
       return;
     }
-    const data = await answer({ apiKey, nonce, orderId: request.params.orderId });
+    const parameters = { ...request.query, ...request.params } as Record<string, string>;
+    const data = await answer({ apiKey, nonce, parameters });
     if (data === undefined) response.status(400).json({ code: 10001 });
     else response.json({ code: 200, errMsg: "", data, t: Date.now() });
-  });
-  app.listen(Number(PORT), "127.0.0.1");
-}
+  };
