@@ -171,8 +171,9 @@ describe("orderSeries", () => {
     };
     const nothing = { key: null, symbol: null, chainId: null };
 
-    it("adds up the same orders by key, by symbol and by chain, and counts what is not indexed to no symbol", async () => {
-      await onchain.replace(
+    /** Publishes orders that are filled so many seconds after they were placed. */
+    const publishFilledAfter = (seconds: readonly number[]) =>
+      onchain.replace(
         CHAIN_ID,
         {
           stockToken: [
@@ -180,12 +181,15 @@ describe("orderSeries", () => {
           ],
           stockOrder: placed.slice(0, 3).map((order, index) => {
             const row = orderOf(order, index);
-            return { ...row, updatedAt: BigInt(order.at + 30 + index) };
+            return { ...row, updatedAt: BigInt(order.at + (seconds[index] ?? 0)) };
           }),
         },
         { number: 21n, timestamp: BigInt(NOW) },
         { number: 10n, timestamp: BigInt(NOW) },
       );
+
+    it("adds up the same orders by key, by symbol and by chain, and counts what is not indexed to no symbol", async () => {
+      await publishFilledAfter([30, 31, 32]);
       await project(features.deps);
       const all = { count: 4, filled: 2, volume: "4.000000000000000001", secondsToFill: 30 };
       expect(await readTotals()).toEqual({
@@ -193,6 +197,12 @@ describe("orderSeries", () => {
         bySymbol: [{ ...nothing, symbol: "mAAPL", ...all, count: 3 }],
         byChain: [{ ...nothing, chainId: CHAIN_ID, ...all }],
       });
+    });
+
+    it("has the median time to two digits where that is more than 100 seconds", async () => {
+      await publishFilledAfter([1_234, 1_250, 40_000]);
+      await project(features.deps);
+      expect(await readTotals()).toMatchObject({ byKey: [{ filled: 2, secondsToFill: 1_200 }] });
     });
 
     it("is of the span, the chain and the product that are asked for, and has no time where nothing is filled", async () => {
