@@ -279,6 +279,7 @@ export type Mutation = {
   readonly delegationDisable: DelegationChange;
   readonly orderCalldata: Calldata;
   readonly orderWithDepositCalldata: Calldata;
+  readonly orderPreview: Preflight;
   readonly orderCancelCalldata: Calldata;
   readonly recordOrderTransaction: Mapping;
   readonly orderSend: Send;
@@ -359,6 +360,23 @@ export type MutationOrderCalldataArgs = {
 
 
 export type MutationOrderWithDepositCalldataArgs = {
+  stockAddress?: InputMaybe<Scalars['Address']['input']>;
+  symbol?: InputMaybe<Scalars['Text']['input']>;
+  side?: InputMaybe<Scalars['Text']['input']>;
+  type?: InputMaybe<Scalars['Text']['input']>;
+  notional?: InputMaybe<Scalars['Decimal']['input']>;
+  quantity?: InputMaybe<Scalars['Decimal']['input']>;
+  price?: InputMaybe<Scalars['Decimal']['input']>;
+  timeInForce?: InputMaybe<Scalars['Text']['input']>;
+  deadline?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  clientOrderId?: InputMaybe<Scalars['Text']['input']>;
+  tokenAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAmount?: InputMaybe<Scalars['Decimal']['input']>;
+};
+
+
+export type MutationOrderPreviewArgs = {
   stockAddress?: InputMaybe<Scalars['Address']['input']>;
   symbol?: InputMaybe<Scalars['Text']['input']>;
   side?: InputMaybe<Scalars['Text']['input']>;
@@ -1990,9 +2008,40 @@ export type Calldata = {
 
 export type Preflight = {
   readonly ok: Scalars['Boolean']['output'];
+  readonly accepted: Scalars['Boolean']['output'];
+  readonly reason: Maybe<Scalars['ErrCode']['output']>;
   readonly checks: ReadonlyArray<PreflightCheck>;
   readonly gasEstimate: Maybe<Scalars['String']['output']>;
   readonly revert: Maybe<Scalars['String']['output']>;
+  readonly locked: Maybe<AssetAmount>;
+  readonly fee: Maybe<OrderFee>;
+  readonly minimum: Maybe<OrderMinimum>;
+  readonly estimate: Maybe<OrderEstimate>;
+  readonly forecast: Maybe<CashForecast>;
+};
+
+export type AssetAmount = {
+  readonly asset: Scalars['String']['output'];
+  readonly assetAddress: Maybe<Scalars['Address']['output']>;
+  readonly amount: Scalars['Decimal']['output'];
+};
+
+export type OrderFee = {
+  readonly amount: Maybe<Scalars['Decimal']['output']>;
+  readonly bps: Scalars['Integer']['output'];
+  readonly minimum: Scalars['Decimal']['output'];
+};
+
+export type OrderMinimum = {
+  readonly notional: Scalars['Decimal']['output'];
+  readonly quantity: Maybe<Scalars['Decimal']['output']>;
+  readonly tokenAmount: Maybe<Scalars['Decimal']['output']>;
+};
+
+export type OrderEstimate = {
+  readonly price: Scalars['Decimal']['output'];
+  readonly stale: Scalars['Boolean']['output'];
+  readonly receives: AssetAmount;
 };
 
 export type PreflightCheck = {
@@ -2335,6 +2384,10 @@ export type ResolversTypes = {
   Call: ResolverTypeWrapper<Call>;
   Calldata: ResolverTypeWrapper<Calldata>;
   Preflight: ResolverTypeWrapper<Preflight>;
+  AssetAmount: ResolverTypeWrapper<AssetAmount>;
+  OrderFee: ResolverTypeWrapper<OrderFee>;
+  OrderMinimum: ResolverTypeWrapper<OrderMinimum>;
+  OrderEstimate: ResolverTypeWrapper<OrderEstimate>;
   PreflightCheck: ResolverTypeWrapper<PreflightCheck>;
   Mapping: ResolverTypeWrapper<Mapping>;
   ServiceStatus: ResolverTypeWrapper<ServiceStatus>;
@@ -2489,6 +2542,10 @@ export type ResolversParentTypes = {
   Call: Call;
   Calldata: Calldata;
   Preflight: Preflight;
+  AssetAmount: AssetAmount;
+  OrderFee: OrderFee;
+  OrderMinimum: OrderMinimum;
+  OrderEstimate: OrderEstimate;
   PreflightCheck: PreflightCheck;
   Mapping: Mapping;
   ServiceStatus: ServiceStatus;
@@ -2564,6 +2621,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   delegationDisable?: Resolver<ResolversTypes['DelegationChange'], ParentType, ContextType>;
   orderCalldata?: Resolver<ResolversTypes['Calldata'], ParentType, ContextType, Partial<MutationOrderCalldataArgs>>;
   orderWithDepositCalldata?: Resolver<ResolversTypes['Calldata'], ParentType, ContextType, Partial<MutationOrderWithDepositCalldataArgs>>;
+  orderPreview?: Resolver<ResolversTypes['Preflight'], ParentType, ContextType, Partial<MutationOrderPreviewArgs>>;
   orderCancelCalldata?: Resolver<ResolversTypes['Calldata'], ParentType, ContextType, Partial<MutationOrderCancelCalldataArgs>>;
   recordOrderTransaction?: Resolver<ResolversTypes['Mapping'], ParentType, ContextType, Partial<MutationRecordOrderTransactionArgs>>;
   orderSend?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<MutationOrderSendArgs>>;
@@ -3723,9 +3781,40 @@ export type CalldataResolvers<ContextType = RequestContext, ParentType extends R
 
 export type PreflightResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Preflight'] = ResolversParentTypes['Preflight']> = {
   ok?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  accepted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['ErrCode']>, ParentType, ContextType>;
   checks?: Resolver<ReadonlyArray<ResolversTypes['PreflightCheck']>, ParentType, ContextType>;
   gasEstimate?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   revert?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  locked?: Resolver<Maybe<ResolversTypes['AssetAmount']>, ParentType, ContextType>;
+  fee?: Resolver<Maybe<ResolversTypes['OrderFee']>, ParentType, ContextType>;
+  minimum?: Resolver<Maybe<ResolversTypes['OrderMinimum']>, ParentType, ContextType>;
+  estimate?: Resolver<Maybe<ResolversTypes['OrderEstimate']>, ParentType, ContextType>;
+  forecast?: Resolver<Maybe<ResolversTypes['CashForecast']>, ParentType, ContextType>;
+};
+
+export type AssetAmountResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['AssetAmount'] = ResolversParentTypes['AssetAmount']> = {
+  asset?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  assetAddress?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type OrderFeeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OrderFee'] = ResolversParentTypes['OrderFee']> = {
+  amount?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  bps?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  minimum?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type OrderMinimumResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OrderMinimum'] = ResolversParentTypes['OrderMinimum']> = {
+  notional?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  quantity?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  tokenAmount?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+};
+
+export type OrderEstimateResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OrderEstimate'] = ResolversParentTypes['OrderEstimate']> = {
+  price?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  stale?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  receives?: Resolver<ResolversTypes['AssetAmount'], ParentType, ContextType>;
 };
 
 export type PreflightCheckResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PreflightCheck'] = ResolversParentTypes['PreflightCheck']> = {
@@ -3968,6 +4057,10 @@ export type Resolvers<ContextType = RequestContext> = {
   Call?: CallResolvers<ContextType>;
   Calldata?: CalldataResolvers<ContextType>;
   Preflight?: PreflightResolvers<ContextType>;
+  AssetAmount?: AssetAmountResolvers<ContextType>;
+  OrderFee?: OrderFeeResolvers<ContextType>;
+  OrderMinimum?: OrderMinimumResolvers<ContextType>;
+  OrderEstimate?: OrderEstimateResolvers<ContextType>;
   PreflightCheck?: PreflightCheckResolvers<ContextType>;
   Mapping?: MappingResolvers<ContextType>;
   ServiceStatus?: ServiceStatusResolvers<ContextType>;

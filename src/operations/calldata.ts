@@ -1,8 +1,8 @@
 import type { Caller } from "../auth/caller.ts";
 import type { CalldataReply } from "../calldata/calldata.ts";
-import type { Preflight } from "../calldata/preflight.ts";
 import { presentSelfSubmitted } from "../calldata/self-submit.ts";
 import type { Deps } from "../context/deps.ts";
+import type { Preflight } from "../context/schema-types.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import { formatDecimal } from "../protocol/decimal.ts";
 import type { OperationKind } from "../protocol/operations.ts";

@@ -1,3 +1,4 @@
+import { NO_COSTS } from "../calldata/preflight.ts";
 import { EXAMPLE_ADDRESS, EXAMPLE_HASH } from "../context/examples.ts";
 import { WAD } from "../protocol/decimal.ts";
 import { OPERATIONS, type OperationKind } from "../protocol/operations.ts";
@@ -15,7 +16,7 @@ export function examplesOf(kind: OperationKind) {
   const [depositOperation, withdrawalOperation] = isDeposit ? [moved, null] : [null, moved];
   const detail = { mapping, depositOperation, withdrawalOperation };
   return {
-    calldata: { default: { callData, method, args, preflight: { checks: checksOf(kind) } } },
+    calldata: { default: { callData, method, args, preflight: { ...NO_COSTS, checks: checksOf(kind) } } },
     send: {
       default: {
         operation: path,

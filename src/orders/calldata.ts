@@ -1,11 +1,12 @@
 import type { Caller } from "../auth/caller.ts";
 import type { CalldataReply } from "../calldata/calldata.ts";
-import type { Preflight } from "../calldata/preflight.ts";
-import { presentSelfSubmitted } from "../calldata/self-submit.ts";
+import { presentSelfSubmitted, type SelfSubmittedCall } from "../calldata/self-submit.ts";
 import type { Deps } from "../context/deps.ts";
+import type { Preflight } from "../context/schema-types.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
+import { readCosts } from "./costs.ts";
 import type { OrderFields } from "./input.ts";
-import { prepareOrder } from "./prepare.ts";
+import { type PreparedOrder, prepareOrder } from "./prepare.ts";
 import { requirementsOf } from "./requirements.ts";
 
 /**
@@ -18,13 +19,19 @@ export async function orderCalldata(
   caller: Caller,
   given: OrderFields,
 ): Promise<AtBlock<CalldataReply & { preflight: Preflight | null }>> {
-  const { block, input, call, ...context } = await prepareOrder(deps, caller, given);
-  const data = await presentSelfSubmitted(deps, caller, {
+  const order = await prepareOrder(deps, caller, given);
+  return { block: order.block, data: await presentSelfSubmitted(deps, caller, submittedOrder(deps, order)) };
+}
+
+/** Returns an order as its caller submits it. */
+export function submittedOrder(deps: Deps, order: PreparedOrder): SelfSubmittedCall {
+  const { input, call, ...context } = order;
+  return {
     chain: context.chain,
     call,
     user: input.userAddress ?? null,
     requirementsOf: (user) =>
       requirementsOf(input.terms, { ...context, stockAddress: context.token.address, user }),
-  });
-  return { block, data };
+    costsOf: () => readCosts(deps, order, null),
+  };
 }

@@ -1,10 +1,10 @@
 import type { Caller } from "../auth/caller.ts";
 import type { CalldataReply } from "../calldata/calldata.ts";
-import type { Preflight } from "../calldata/preflight.ts";
 import { presentSelfSubmitted } from "../calldata/self-submit.ts";
 import { resolveScope } from "../chain/clients.ts";
 import type { Deps } from "../context/deps.ts";
 import type { BlockRead } from "../context/request.ts";
+import type { Preflight } from "../context/schema-types.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { encodeCancel, requireCancelable } from "./cancel.ts";
 import { findOrder } from "./find.ts";

@@ -3,6 +3,7 @@ import type { CalldataReply, RouterCall } from "../calldata/calldata.ts";
 import { type AnswerExamples, EXAMPLE_ADDRESS, EXAMPLE_HASH } from "../context/examples.ts";
 import { WAD } from "../protocol/decimal.ts";
 import { encodeCancel } from "./cancel.ts";
+import { costsOf } from "./costs.ts";
 import { encodeOrder } from "./encode.ts";
 import { encodeOrderWithDeposit, type PaidIn } from "./encode-with-deposit.ts";
 import type { OrderTerms } from "./input.ts";
@@ -62,15 +63,28 @@ const orderOf = ({ terms }: OrderExample) =>
   ({ router: EXAMPLE_ADDRESS, stockAddress: EXAMPLE_ADDRESS, deadline, terms }) as const;
 
 const check = (name: string, required: string, actual: string) => ({ check: name, required, actual });
-/** What an order from the exchange account needs: mUSD with the fee, or the stock. */
-const needed = ({ terms }: OrderExample) => {
-  if (terms.side === "Sell") return check("exchangeBalance", "2", "3.5");
-  return check("mUsdBalance", terms.type === "Market" ? "100.1" : "361.361", "1250.75");
-};
+
+/** Returns what the preflight of an order from the exchange account answers. */
+function preflightOf({ terms }: OrderExample) {
+  const { refusal, forecast, ...costs } = costsOf({
+    terms,
+    token: { address: EXAMPLE_ADDRESS, symbol: "AAPL" },
+    fees: { buyFeeBps: 10, sellFeeBps: 10, minFee: WAD / 100n },
+    minNotional: "1",
+    deposit: null,
+    price: { price: PRICE, exact: PRICE * WAD, stale: false },
+  });
+  const locked = costs.locked?.amount ?? "0";
+  const needed =
+    terms.side === "Sell" ? check("exchangeBalance", locked, "3.5") : check("mUsdBalance", locked, "1250.75");
+  return { ...costs, checks: [needed] };
+}
+
+export const PREVIEW_EXAMPLES: AnswerExamples = mapped(preflightOf);
 
 export const CALLDATA_EXAMPLES: AnswerExamples = mapped((example) => ({
   ...called(encodeOrder(orderOf(example))),
-  preflight: { checks: [needed(example)] },
+  preflight: preflightOf(example),
 }));
 
 export const WITH_DEPOSIT_CALLDATA_EXAMPLES: AnswerExamples = mapped((example) => {
@@ -83,6 +97,7 @@ export const WITH_DEPOSIT_CALLDATA_EXAMPLES: AnswerExamples = mapped((example) =
   return {
     ...called(encodeOrderWithDeposit(orderOf(example), paidIn)),
     preflight: {
+      ...preflightOf(example),
       checks: [check("walletAllowance", amount, "1000"), check("walletBalance", amount, "1000")],
     },
   };

@@ -14,6 +14,7 @@ import {
   CALLDATA_EXAMPLES,
   CANCEL_CALLDATA_EXAMPLES,
   CANCEL_SEND_EXAMPLES,
+  PREVIEW_EXAMPLES,
   SEND_EXAMPLES,
   WITH_DEPOSIT_CALLDATA_EXAMPLES,
   WITH_DEPOSIT_SEND_EXAMPLES,
@@ -21,10 +22,12 @@ import {
 import { getOrder } from "./get.ts";
 import { clientOrderIdShape, orderIdShape, orderListShape, txHashShape } from "./input.ts";
 import { listOrders } from "./list.ts";
+import { previewOrder } from "./preview.ts";
 import { sendOrder } from "./send.ts";
 import {
   cancelSendShape,
   orderCalldataShape,
+  orderPreviewShape,
   orderSendShape,
   withDepositCalldataShape,
   withDepositSendShape,
@@ -96,6 +99,17 @@ export const endpoints = [
     refusals: [...REFUSED_SENDS, "DEPOSIT_NOT_INSTANT"],
     examples: WITH_DEPOSIT_SEND_EXAMPLES,
     ...sending(sendOrderWithDeposit),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/orders/preview",
+    field: "Mutation.orderPreview",
+    title: "Preview an order",
+    cost: 2,
+    input: orderPreviewShape,
+    refusals: [...REFUSED_ORDERS, "DEPOSIT_NOT_INSTANT"],
+    examples: PREVIEW_EXAMPLES,
+    resolve: atBlock(requireCaller, previewOrder),
   }),
   endpoint({
     method: "POST",

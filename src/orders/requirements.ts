@@ -3,13 +3,14 @@ import { approveCall, type Call } from "../calldata/calldata.ts";
 import type { Requirement } from "../calldata/preflight.ts";
 import type { Chain } from "../chain/clients.ts";
 import { depositFor, forecastDeposit } from "../chain/product/cashier.ts";
-import type { CashToken, FeeConfig } from "../chain/product/tokens.ts";
+import type { CashToken } from "../chain/product/tokens.ts";
 import type { ViewCall } from "../chain/reads.ts";
 import { parseAmount } from "../chain/wallet.ts";
 import type { ProductConfig } from "../config/deployments.ts";
 import { cashierAbi, stockAbi, stockRouterAbi } from "../contracts/abi/index.ts";
-import { divideUp, multiplyWadUp, WAD_DECIMALS } from "../protocol/decimal.ts";
+import { WAD_DECIMALS } from "../protocol/decimal.ts";
 import type { OrderContext } from "./context-store.ts";
+import { lockedBy } from "./costs.ts";
 import type { OrderTerms } from "./input.ts";
 
 /** A wallet's balance of a token, and its allowance to the router; base units. */
@@ -25,18 +26,6 @@ export interface Buyer {
   /** The token that the order is on, lower case. */
   stockAddress: Hex;
   user: Hex;
-}
-
-/**
- * Returns what placing an order locks (docs/contracts.md#stock): of a market buy its notional, of a limit buy the notional
- * rounded up and the highest fee (mUSD wad), of a sell its quantity (stock wad).
- */
-export function lockedBy(terms: OrderTerms, { buyFeeBps, minFee }: FeeConfig): bigint {
-  if (terms.type === "Market") return terms.side === "Buy" ? terms.notional : terms.quantity;
-  if (terms.side === "Sell") return terms.quantity;
-  const notional = multiplyWadUp(terms.quantity, terms.price);
-  const fee = divideUp(notional * BigInt(buyFeeBps), 10_000n);
-  return notional + (fee > minFee ? fee : minFee);
 }
 
 /**

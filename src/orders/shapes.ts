@@ -32,6 +32,9 @@ export const orderSendShape = orderShape
 export const withDepositCalldataShape = depositShape
   .extend(orderShape.shape)
   .meta({ ...REQUIRED, requests: submitted(WITH_DEPOSIT_REQUESTS) });
+export const orderPreviewShape = depositShape
+  .extend(orderShape.shape)
+  .meta({ ...REQUIRED, requests: submitted(ORDER_REQUESTS) });
 export const withDepositSendShape = orderShape
   .extend(depositShape.shape)
   .extend(gasLimitShape.shape)

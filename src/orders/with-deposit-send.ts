@@ -25,7 +25,7 @@ export function sendOrderWithDeposit(
   } as const;
   return sendForUser(deps, caller, incoming, async ({ user, gasLimitMax }) => {
     const { gasLimit = null } = given;
-    const { input, token, call, depositFee, requirementsOf } = await prepareOrderWithDeposit(
+    const { input, token, call, deposit, requirementsOf } = await prepareOrderWithDeposit(
       deps,
       caller,
       given,
@@ -48,7 +48,7 @@ export function sendOrderWithDeposit(
       operationType: "trade",
       clientOrderId: input.clientOrderId ?? null,
       ...worth,
-      notional: worth.notional === null ? null : worth.notional + depositFee,
+      notional: worth.notional === null ? null : worth.notional + deposit.fee,
       symbol: token.symbol,
     };
   });

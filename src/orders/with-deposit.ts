@@ -10,10 +10,10 @@ import { address, decimal, parseAmount, refuse } from "../context/input/fields.t
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { OrderContext } from "./context-store.ts";
-import { encodeOrderWithDeposit, type PaidIn } from "./encode-with-deposit.ts";
+import { type Deposit, lockedBy } from "./costs.ts";
+import { encodeOrderWithDeposit } from "./encode-with-deposit.ts";
 import type { OrderFields, OrderInput } from "./input.ts";
 import { type MoreChecks, type PreparedOrder, prepareOrder } from "./prepare.ts";
-import { lockedBy } from "./requirements.ts";
 
 const MAX_UINT96 = 2n ** 96n - 1n;
 const MAX_UINT256 = 2n ** 256n - 1n;
@@ -27,18 +27,10 @@ interface Cash {
   tokenAmount: string;
 }
 
-interface Deposit extends PaidIn {
-  decimals: number;
-  /** The amount that it adds to the ledger which the order locks: mUSD wad of a cash deposit, stock wad of a stock deposit. */
-  credit: bigint;
-  /** mUSD wad; a deposit of stock has none. */
-  fee: bigint;
-}
-
 /** An order and the deposit that pays for it, past every rule which needs no wallet. */
 export interface PreparedOrderWithDeposit extends PreparedOrder {
-  /** The fee of the deposit, mUSD wad: it counts for the key's daily cap besides the order. */
-  depositFee: bigint;
+  /** Its fee counts for the key's daily cap besides the order. */
+  deposit: Deposit;
   /** Returns what it needs of a user, at the latest block. */
   requirementsOf(user: Hex): Promise<Requirement[]>;
 }
@@ -80,8 +72,7 @@ export async function prepareOrderWithDeposit(
     },
     deposit,
   );
-  const { fee } = deposit;
-  return { ...order, call, depositFee: fee, requirementsOf: (user) => requirementsOf(order, deposit, user) };
+  return { ...order, call, deposit, requirementsOf: (user) => requirementsOf(order, deposit, user) };
 }
 
 /** Requires the token that pays for a buy; for a sell it defaults to the stock. */
@@ -109,15 +100,16 @@ function requireOpen(token: CashToken | null): CashToken {
 function cashDeposit({ context }: PreparedOrder, given: Given): Deposit {
   const token = requireOpen(cashToken(context, given));
   const amount = cashAmount(token, given);
-  requireMinimum(token, amount);
+  const minimum = requireMinimum(token, amount);
   const { isInstant, credit, fee } = forecastDeposit(token, context.buffer, amount);
   if (!isInstant) throw new ApiError("DEPOSIT_NOT_INSTANT", { param: "tokenAmount" });
-  return { token: token.address, amount, decimals: token.decimals, credit, fee };
+  return { token: token.address, amount, decimals: token.decimals, minimum, credit, fee };
 }
 
-function requireMinimum(token: CashToken, amount: bigint): void {
+/** Returns the smallest deposit. */
+function requireMinimum(token: CashToken, amount: bigint): bigint {
   const minimum = minimumOf(token);
-  if (amount >= minimum) return;
+  if (amount >= minimum) return minimum;
   throw new ApiError("BELOW_MINIMUM", {
     param: "tokenAmount",
     message: `The smallest deposit is ${formatDecimal(minimum, token.decimals)}`,
@@ -139,7 +131,7 @@ function requireSame(stock: Hex, { tokenAddress }: Given): void {
 /** Returns the stock deposit for a sell: the stock itself. */
 function stockDeposit({ token, input }: PreparedOrder, given: Given): Deposit {
   const amount = stockAmount(input, given);
-  return { token: token.address, amount, decimals: WAD_DECIMALS, credit: amount, fee: 0n };
+  return { token: token.address, amount, decimals: WAD_DECIMALS, minimum: null, credit: amount, fee: 0n };
 }
 
 /** Returns the allowance and the tokens of the deposit, and the ledger with the deposit on it. */

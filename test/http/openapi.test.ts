@@ -246,7 +246,7 @@ describe("docs/openapi.json", () => {
 
 /** Words that titles of operations begin with. */
 const VERBS = new Set(
-  "Get List Encode Place Deposit Withdraw Record Cancel Prepare Enable Disable Stream Create Delete Test Rotate Redeliver".split(
+  "Get List Encode Preview Place Deposit Withdraw Record Cancel Prepare Enable Disable Stream Create Delete Test Rotate Redeliver".split(
     " ",
   ),
 );

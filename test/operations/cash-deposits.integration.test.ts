@@ -144,7 +144,7 @@ describe("calldata", () => {
       ],
     });
     const fix = present(first.preflight?.checks[0]?.fix, "a fix");
-    await send(product.client, newcomer, lower(fix.toAddress), fix.callData);
+    await send(product.client, newcomer, lower(fix.toAddress), lower(fix.callData));
     const second = await build(args);
     expect(second.preflight?.ok).toBe(true);
     await send(product.client, newcomer, lower(second.toAddress), second.callData);

@@ -71,10 +71,10 @@ const build = async (args: Args) => (await orderCalldata(features.deps, caller, 
 
 interface Call {
   toAddress: string;
-  callData: Hex;
+  callData: string;
 }
 const submit = (from: LocalAccount, call: Call) =>
-  send(product.client, from, lower(call.toAddress), call.callData);
+  send(product.client, from, lower(call.toAddress), lower(call.callData));
 const lockedWad = (user: Hex) =>
   product.client.readContract({
     address: product.deployment.cashier,

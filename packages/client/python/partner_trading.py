@@ -759,13 +759,13 @@ Bytes = str
 
 CallArguments = Dict[str, Any]
 
+ErrCode = str
+
 PreflightCheckName = str
 
 SendOperation = str
 
 SendStatus = Literal["accepted", "submitted", "confirmed", "failed"]
-
-ErrCode = str
 
 OperationType = Literal["trade", "deposit", "withdraw", "stock-deposit", "stock-withdraw"]
 
@@ -1211,9 +1211,16 @@ Preflight = TypedDict(
     "Preflight",
     {
         "ok": "bool",
+        "accepted": "bool",
+        "reason": "Optional[ErrCode]",
         "checks": "List[PreflightCheck]",
         "gasEstimate": "Optional[str]",
         "revert": "Optional[str]",
+        "locked": "Optional[AssetAmount]",
+        "fee": "Optional[OrderFee]",
+        "minimum": "Optional[OrderMinimum]",
+        "estimate": "Optional[OrderEstimate]",
+        "forecast": "Optional[CashForecast]",
     },
 )
 
@@ -1234,6 +1241,51 @@ Call = TypedDict(
         "toAddress": "Address",
         "value": "str",
         "callData": "Bytes",
+    },
+)
+
+AssetAmount = TypedDict(
+    "AssetAmount",
+    {
+        "asset": "str",
+        "assetAddress": "Optional[Address]",
+        "amount": "ApiDecimal",
+    },
+)
+
+OrderFee = TypedDict(
+    "OrderFee",
+    {
+        "amount": "Optional[ApiDecimal]",
+        "bps": "Integer",
+        "minimum": "ApiDecimal",
+    },
+)
+
+OrderMinimum = TypedDict(
+    "OrderMinimum",
+    {
+        "notional": "ApiDecimal",
+        "quantity": "Optional[ApiDecimal]",
+        "tokenAmount": "Optional[ApiDecimal]",
+    },
+)
+
+OrderEstimate = TypedDict(
+    "OrderEstimate",
+    {
+        "price": "ApiDecimal",
+        "stale": "bool",
+        "receives": "AssetAmount",
+    },
+)
+
+CashForecast = TypedDict(
+    "CashForecast",
+    {
+        "isInstant": "bool",
+        "creditAmount": "ApiDecimal",
+        "feeAmount": "ApiDecimal",
     },
 )
 
@@ -1337,6 +1389,29 @@ class OrdersWithDepositSendInput(_OrdersWithDepositSendInput, total=False):
     tokenAddress: "str"
     tokenAmount: "str"
     gasLimit: "int"
+
+
+_OrdersPreviewInput = TypedDict(
+    "_OrdersPreviewInput",
+    {
+        "side": "Literal['Buy', 'Sell']",
+        "type": "Literal['Market', 'Limit']",
+        "deadline": "int",
+    },
+)
+
+
+class OrdersPreviewInput(_OrdersPreviewInput, total=False):
+    stockAddress: "str"
+    symbol: "str"
+    notional: "str"
+    quantity: "str"
+    price: "str"
+    timeInForce: "str"
+    userAddress: "str"
+    clientOrderId: "str"
+    tokenAddress: "str"
+    tokenAmount: "str"
 
 
 OrdersRecordInput = TypedDict(
@@ -1472,15 +1547,6 @@ CashCalldata = TypedDict(
         "productType": "str",
         "preflight": "Optional[Preflight]",
         "forecast": "CashForecast",
-    },
-)
-
-CashForecast = TypedDict(
-    "CashForecast",
-    {
-        "isInstant": "bool",
-        "creditAmount": "ApiDecimal",
-        "feeAmount": "ApiDecimal",
     },
 )
 
@@ -2624,6 +2690,10 @@ class OrdersOperations:
     def send(self, input: OrdersSendInput, idempotency_key: Optional[str] = None) -> Send:
         """Place an order. POST /orders/send"""
         return cast("Send", self._client.request("POST", "/orders/send", query=None, body=input, idempotency_key=idempotency_key).data)
+
+    def preview(self, input: OrdersPreviewInput) -> Preflight:
+        """Preview an order. POST /orders/preview"""
+        return cast("Preflight", self._client.request("POST", "/orders/preview", query=None, body=input).data)
 
     def record(self, input: OrdersRecordInput) -> ApiMapping:
         """Record an order transaction. POST /orders/tx"""

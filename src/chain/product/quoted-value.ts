@@ -5,7 +5,12 @@ import type { StockToken } from "./tokens.ts";
 
 /** The part of market data that values are read from. */
 interface QuoteSource {
-  quote(symbol: string): Promise<{ price: string; stale: boolean } | null>;
+  quote(symbol: string): Promise<CurrentQuote | null>;
+}
+
+interface CurrentQuote {
+  price: string;
+  stale: boolean;
 }
 
 interface QuotedValue {
@@ -21,16 +26,22 @@ export async function readValue(
   { symbol, multiplier }: Pick<StockToken, "symbol" | "multiplier">,
   quantity: bigint,
 ): Promise<QuotedValue> {
+  const quote = await quoteIfAny({ marketData }, symbol);
+  if (!quote) return { value: null, current: false };
+  // One rounding, at the end.
+  const value = divideUp(quantity * tokenPrice(quote.price, WAD) * multiplier, WAD * WAD);
+  return { value, current: !quote.stale };
+}
+
+/** Returns the quote of a stock; null without one, and while market data is down. */
+export async function quoteIfAny(
+  { marketData }: { marketData: QuoteSource },
+  symbol: string,
+): Promise<CurrentQuote | null> {
   try {
-    const quote = await marketData.quote(symbol.toUpperCase());
-    if (!quote) return { value: null, current: false };
-    // One rounding, at the end.
-    const value = divideUp(quantity * tokenPrice(quote.price, WAD) * multiplier, WAD * WAD);
-    return { value, current: !quote.stale };
+    return await marketData.quote(symbol.toUpperCase());
   } catch (error) {
-    if (error instanceof ApiError && error.errCode === "MARKET_DATA_UNAVAILABLE") {
-      return { value: null, current: false };
-    }
+    if (error instanceof ApiError && error.errCode === "MARKET_DATA_UNAVAILABLE") return null;
     throw error;
   }
 }

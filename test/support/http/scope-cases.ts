@@ -183,6 +183,13 @@ export const SCOPE_CASES: Record<string, Entry> = {
       answer: tokenAnswer(foreign, "stockAddress"),
     },
   ],
+  "POST /orders/preview": (foreign) => [
+    {
+      path: "/orders/preview",
+      body: { ...order(foreign.tokens.stock), userAddress: foreign.user },
+      answer: tokenAnswer(foreign, "stockAddress"),
+    },
+  ],
   "POST /orders/with-deposit/send": plain("/orders/with-deposit/send", {
     body: order(`0x${"00".repeat(20)}`),
     answer: { errCode: "USER_NOT_BOUND" },

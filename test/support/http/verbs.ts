@@ -27,9 +27,11 @@ import {
   txHashShape,
 } from "../../../src/orders/input.ts";
 import * as list from "../../../src/orders/list.ts";
+import * as preview from "../../../src/orders/preview.ts";
 import * as send from "../../../src/orders/send.ts";
 import {
   cancelSendShape,
+  orderPreviewShape,
   orderSendShape,
   withDepositCalldataShape,
   withDepositSendShape,
@@ -66,6 +68,7 @@ export const orderWithDepositCalldata = checked(
   withDepositCalldataShape,
   withDeposit.orderWithDepositCalldata,
 );
+export const orderPreview = checked(orderPreviewShape, preview.previewOrder);
 export const listOperations = checked(operationListShape, lists.listOperations);
 export const getOperation = checked(operationIdShape, detail.getOperation);
 export const operationCalldata = checked(operationCalldataShape, operationCall.operationCalldata);

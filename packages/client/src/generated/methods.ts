@@ -39,11 +39,13 @@ import type {
   OrdersCalldataInput,
   OrdersCancelSendInput,
   OrdersListQuery,
+  OrdersPreviewInput,
   OrdersRecordInput,
   OrdersSendInput,
   OrdersWithDepositCalldataInput,
   OrdersWithDepositSendInput,
   Position,
+  Preflight,
   Price,
   PriceBar,
   PricesHistoryQuery,
@@ -192,6 +194,11 @@ export class OrdersMethods extends Resource {
   /** Place an order. `POST /orders/send` */
   send(input: OrdersSendInput, options?: SendOptions): ApiCall<Send> {
     return this.call<Send>("POST", "/orders/send", { body: input }, options);
+  }
+
+  /** Preview an order. `POST /orders/preview` */
+  preview(input: OrdersPreviewInput, options?: RequestOptions): ApiCall<Preflight> {
+    return this.call<Preflight>("POST", "/orders/preview", { body: input }, options);
   }
 
   /** Record an order transaction. `POST /orders/tx` */

@@ -67,6 +67,15 @@ export interface components {
             /** @description The transaction of the change, or null. */
             txHash: components["schemas"]["Hash"] | null;
         };
+        /** @description An amount of mUSD, or of a stock token. */
+        AssetAmount: {
+            /** @description The amount. */
+            amount: components["schemas"]["Decimal"];
+            /** @description mUSD, or the stock's symbol. */
+            asset: string;
+            /** @description Address of the stock token; null of mUSD. */
+            assetAddress: components["schemas"]["Address"] | null;
+        };
         /** @description What a user holds, read at one block. */
         Balance: {
             /** @description The user. */
@@ -1334,6 +1343,15 @@ export interface components {
              */
             type: "order.canceling";
         };
+        /** @description What an order would bring where it fills whole at a price. The broker decides at which price and how much it fills. */
+        OrderEstimate: {
+            /** @description mUSD per token: the limit, or of a market order the quote times the token's multiplier. */
+            price: components["schemas"]["Decimal"];
+            /** @description Tokens of a buy, mUSD less the fee of a sell. */
+            receives: components["schemas"]["AssetAmount"];
+            /** @description True where the quote is older than it should be; false of a limit order. */
+            stale: boolean;
+        };
         /** @description The order ended expired. */
         OrderExpiredEvent: {
             /** @description The block that brought it about; null where none did. */
@@ -1385,6 +1403,15 @@ export interface components {
              * @enum {string}
              */
             type: "order.failed";
+        };
+        /** @description The fee of an order, in mUSD: the larger of the rate and the minimum. */
+        OrderFee: {
+            /** @description What is charged where the order fills whole at the estimate's price. A limit buy costs no more; null of a market sell without a quote. */
+            amount: components["schemas"]["Decimal"] | null;
+            /** @description The rate, hundredths of a percent of the notional. */
+            bps: components["schemas"]["Integer"];
+            /** @description The smallest fee. */
+            minimum: components["schemas"]["Decimal"];
         };
         /** @description The order ended filled. */
         OrderFilledEvent: {
@@ -1448,6 +1475,15 @@ export interface components {
              * @enum {string}
              */
             type: "order.mapped";
+        };
+        /** @description The smallest order that is taken. */
+        OrderMinimum: {
+            /** @description In mUSD. */
+            notional: components["schemas"]["Decimal"];
+            /** @description In tokens, at the order's limit or at the quote; null of a market buy, and without a quote. */
+            quantity: components["schemas"]["Decimal"] | null;
+            /** @description Smallest deposit of the cash token; null where the call deposits none. */
+            tokenAmount: components["schemas"]["Decimal"] | null;
         };
         /** @description It has fills, and is open: an event for each fill. */
         OrderPartiallyFilledEvent: {
@@ -1605,6 +1641,40 @@ export interface components {
             /** @description The user whose orders to list. */
             userAddress?: string;
         };
+        OrdersPreviewInput: {
+            /** @description The caller's own identifier, at most 64 of A-Za-z0-9_-. Checked, but not kept. */
+            clientOrderId?: string;
+            /** @description The order must be on the chain by then, Unix seconds. */
+            deadline: number;
+            /** @description mUSD to spend; market buys only. */
+            notional?: string;
+            /** @description Limit price, mUSD per token; limit orders only. */
+            price?: string;
+            /** @description Tokens to trade; all but market buys. */
+            quantity?: string;
+            /**
+             * @description Buy or Sell.
+             * @enum {string}
+             */
+            side: "Buy" | "Sell";
+            /** @description Address of the stock token; this or symbol is required. */
+            stockAddress?: string;
+            /** @description Stock symbol, token symbol or token address, in any case; this or stockAddress is required. */
+            symbol?: string;
+            /** @description DAY; required on limit orders. */
+            timeInForce?: string;
+            /** @description Of a deposit in the same call: the cash token of a buy, the stock itself of a sell. With this or tokenAmount, the combined call is previewed. */
+            tokenAddress?: string;
+            /** @description Tokens to deposit; with tokenAddress alone, the order's quantity on a sell. */
+            tokenAmount?: string;
+            /**
+             * @description Market or Limit.
+             * @enum {string}
+             */
+            type: "Market" | "Limit";
+            /** @description The wallet that would submit; without one, nothing of a wallet is checked. */
+            userAddress?: string;
+        };
         OrdersRecordInput: {
             /** @description Hash of the transaction. */
             txHash: string;
@@ -1754,14 +1824,31 @@ export interface components {
             /** @description Tokens in the wallet. */
             walletBalance: components["schemas"]["Decimal"];
         };
-        /** @description The exact call tried from the named wallet at the latest block. The call is returned whatever this says. */
+        /**
+         * @description The exact call tried from the named wallet at the latest block, and what an order would lock and cost at the present quote, fees and
+         *     buffers. Where no wallet is named, only what is the same for every wallet is checked. It is no promise of a fill.
+         */
         Preflight: {
-            /** @description What the call needs, in the order in which the fixes are to be applied. */
+            /** @description True where the chain would take the call now. */
+            accepted: boolean;
+            /** @description What the call needs, in the order in which the fixes are to be applied; empty where no wallet is named. */
             checks: components["schemas"]["PreflightCheck"][];
-            /** @description Gas the call would use, without a margin; send it with 1.5 to 2 times as much. Null where it reverts. */
+            /** @description What the order brings where it fills whole at `price`; null without a price, and where the call places no order. */
+            estimate: components["schemas"]["OrderEstimate"] | null;
+            /** @description The order's fee; null where the call places none. */
+            fee: components["schemas"]["OrderFee"] | null;
+            /** @description What the deposit of a combined buy credits; else null. */
+            forecast: components["schemas"]["CashForecast"] | null;
+            /** @description Gas the call would use, without a margin; send it with 1.5 to 2 times as much. Null where it reverts, or where no wallet is named. */
             gasEstimate: string | null;
-            /** @description True where every check passed and the simulation did not revert. */
+            /** @description What placing the order locks; null where the call places none. */
+            locked: components["schemas"]["AssetAmount"] | null;
+            /** @description The smallest order and deposit; null where the call places no order. */
+            minimum: components["schemas"]["OrderMinimum"] | null;
+            /** @description True where every check passed and the simulation did not revert: the same as accepted. */
             ok: boolean;
+            /** @description Why it would not: BALANCE_INSUFFICIENT, ALLOWANCE_INSUFFICIENT, BELOW_MINIMUM (the fee leaves nothing to buy for) or CHAIN_REVERT; else null. */
+            reason: components["schemas"]["ErrCode"] | null;
             /** @description Name of the custom error that the simulation ended in, or null. */
             revert: string | null;
         };
@@ -2563,6 +2650,7 @@ export type ActivityKind = components['schemas']['ActivityKind'];
 export type ActivityList = components['schemas']['ActivityList'];
 export type Address = components['schemas']['Address'];
 export type AppliedCorporateAction = components['schemas']['AppliedCorporateAction'];
+export type AssetAmount = components['schemas']['AssetAmount'];
 export type Balance = components['schemas']['Balance'];
 export type BlockNumber = components['schemas']['BlockNumber'];
 export type Bytes = components['schemas']['Bytes'];
@@ -2644,17 +2732,21 @@ export type OperationType = components['schemas']['OperationType'];
 export type Order = components['schemas']['Order'];
 export type OrderCanceledEvent = components['schemas']['OrderCanceledEvent'];
 export type OrderCancelingEvent = components['schemas']['OrderCancelingEvent'];
+export type OrderEstimate = components['schemas']['OrderEstimate'];
 export type OrderExpiredEvent = components['schemas']['OrderExpiredEvent'];
 export type OrderFailedEvent = components['schemas']['OrderFailedEvent'];
+export type OrderFee = components['schemas']['OrderFee'];
 export type OrderFilledEvent = components['schemas']['OrderFilledEvent'];
 export type OrderList = components['schemas']['OrderList'];
 export type OrderMappedEvent = components['schemas']['OrderMappedEvent'];
+export type OrderMinimum = components['schemas']['OrderMinimum'];
 export type OrderPartiallyFilledEvent = components['schemas']['OrderPartiallyFilledEvent'];
 export type OrderPlacedEvent = components['schemas']['OrderPlacedEvent'];
 export type OrderRejectedEvent = components['schemas']['OrderRejectedEvent'];
 export type OrdersCalldataInput = components['schemas']['OrdersCalldataInput'];
 export type OrdersCancelSendInput = components['schemas']['OrdersCancelSendInput'];
 export type OrdersListQuery = components['schemas']['OrdersListQuery'];
+export type OrdersPreviewInput = components['schemas']['OrdersPreviewInput'];
 export type OrdersRecordInput = components['schemas']['OrdersRecordInput'];
 export type OrdersSendInput = components['schemas']['OrdersSendInput'];
 export type OrderStatus = components['schemas']['OrderStatus'];
