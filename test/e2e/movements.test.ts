@@ -211,7 +211,12 @@ describe("orders with a deposit", () => {
         partner.post<Calldata>("/orders/with-deposit/calldata", { ...order, ...terms, deadline }),
       );
       expect(decode(call)).toEqual({ name, args: [...args, BigInt(deadline)] });
-      expect(call.preflight).toMatchObject({ ok: true });
+      const { accepted, locked } = present(call.preflight, "a preflight");
+      expect({ accepted, locked }).toMatchObject({ accepted: true, locked: { amount: expect.any(String) } });
+      const previewed = await partner.must(
+        partner.post<NonNullable<Calldata["preflight"]>>("/orders/preview", { ...order, ...terms, deadline }),
+      );
+      expect(previewed).toMatchObject({ accepted, locked });
       const txHash = await submit(call);
       await partner.must(partner.post<Mapping>("/orders/tx", { txHash }));
       const placed = await orderWhen(txHash, "indexed", ({ orderId }) => orderId !== null);
