@@ -577,6 +577,7 @@ export type Dashboard = {
   readonly key: Maybe<Key>;
   readonly orders: OwnedOrderConnection;
   readonly operations: OwnedOperationConnection;
+  readonly delegations: ReadonlyArray<UserDelegation>;
   readonly balances: LedgerConnection;
   readonly sendRequests: SendRequestConnection;
   readonly events: OwnedEventConnection;
@@ -778,6 +779,11 @@ export type DashboardOperationsArgs = {
   from?: InputMaybe<Scalars['UnixSeconds']['input']>;
   to?: InputMaybe<Scalars['UnixSeconds']['input']>;
   updatedAfter?: InputMaybe<Scalars['UnixSeconds']['input']>;
+};
+
+
+export type DashboardDelegationsArgs = {
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
 };
 
 
@@ -1231,6 +1237,16 @@ export type KeyConnection = {
 export type KeyEdge = {
   readonly cursor: Scalars['String']['output'];
   readonly node: Key;
+};
+
+export type UserDelegation = {
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Scalars['String']['output'];
+  readonly state: Scalars['String']['output'];
+  readonly delegatee: Maybe<Scalars['Address']['output']>;
+  readonly wallet: Maybe<Scalars['Address']['output']>;
+  readonly txHash: Maybe<Scalars['Hash']['output']>;
+  readonly updatedAt: Maybe<Scalars['UnixSeconds']['output']>;
 };
 
 export type Key = {
@@ -2280,6 +2296,7 @@ export type ResolversTypes = {
   ChainBlock: ResolverTypeWrapper<ChainBlock>;
   KeyConnection: ResolverTypeWrapper<Omit<KeyConnection, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["KeyEdge"]>; totalCount: () => Promise<number> }>;
   KeyEdge: ResolverTypeWrapper<KeyEdge>;
+  UserDelegation: ResolverTypeWrapper<UserDelegation>;
   Key: ResolverTypeWrapper<Key>;
   KeyScope: ResolverTypeWrapper<KeyScope>;
   KeyPolicy: ResolverTypeWrapper<KeyPolicy>;
@@ -2456,6 +2473,7 @@ export type ResolversParentTypes = {
   ChainBlock: ChainBlock;
   KeyConnection: Omit<KeyConnection, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["KeyEdge"]>; totalCount: () => Promise<number> };
   KeyEdge: KeyEdge;
+  UserDelegation: UserDelegation;
   Key: Key;
   KeyScope: KeyScope;
   KeyPolicy: KeyPolicy;
@@ -2689,6 +2707,7 @@ export type DashboardResolvers<ContextType = RequestContext, ParentType extends 
   key?: Resolver<Maybe<ResolversTypes['Key']>, ParentType, ContextType, Partial<DashboardKeyArgs>>;
   orders?: Resolver<ResolversTypes['OwnedOrderConnection'], ParentType, ContextType, Partial<DashboardOrdersArgs>>;
   operations?: Resolver<ResolversTypes['OwnedOperationConnection'], ParentType, ContextType, Partial<DashboardOperationsArgs>>;
+  delegations?: Resolver<ReadonlyArray<ResolversTypes['UserDelegation']>, ParentType, ContextType, Partial<DashboardDelegationsArgs>>;
   balances?: Resolver<ResolversTypes['LedgerConnection'], ParentType, ContextType, Partial<DashboardBalancesArgs>>;
   sendRequests?: Resolver<ResolversTypes['SendRequestConnection'], ParentType, ContextType, Partial<DashboardSendRequestsArgs>>;
   events?: Resolver<ResolversTypes['OwnedEventConnection'], ParentType, ContextType, Partial<DashboardEventsArgs>>;
@@ -3033,6 +3052,16 @@ export type KeyConnectionResolvers<ContextType = RequestContext, ParentType exte
 export type KeyEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['KeyEdge'] = ResolversParentTypes['KeyEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Key'], ParentType, ContextType>;
+};
+
+export type UserDelegationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['UserDelegation'] = ResolversParentTypes['UserDelegation']> = {
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  delegatee?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  wallet?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  updatedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
 };
 
 export type KeyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Key'] = ResolversParentTypes['Key']> = {
@@ -3971,6 +4000,7 @@ export type Resolvers<ContextType = RequestContext> = {
   ChainBlock?: ChainBlockResolvers<ContextType>;
   KeyConnection?: KeyConnectionResolvers<ContextType>;
   KeyEdge?: KeyEdgeResolvers<ContextType>;
+  UserDelegation?: UserDelegationResolvers<ContextType>;
   Key?: KeyResolvers<ContextType>;
   KeyScope?: KeyScopeResolvers<ContextType>;
   KeyPolicy?: KeyPolicyResolvers<ContextType>;

@@ -5,6 +5,7 @@ import { listAudit } from "./audit.ts";
 import { type Ledger, listBalances } from "./balances.ts";
 import { listChains } from "./chains.ts";
 import { listOperations, listOrders } from "./claims.ts";
+import { listDelegations } from "./delegations.ts";
 import { listEvents } from "./events.ts";
 import { getKey, listKeys } from "./keys.ts";
 import { loadersOf } from "./loaders.ts";
@@ -53,6 +54,7 @@ export const resolvers = {
     orders: (_root: Root, args: Args, { deps }: RequestContext) => listOrders(deps, args),
     operations: (_root: Root, args: Args, { deps }: RequestContext) => listOperations(deps, args),
     balances: (_root: Root, args: Args, { deps }: RequestContext) => listBalances(deps, args),
+    delegations: (_root: Root, args: Args, { deps }: RequestContext) => listDelegations(deps, args),
     sendRequests: (_root: Root, args: Args, { deps }: RequestContext) => listSends(deps, args),
     events: (_root: Root, args: Args, { deps }: RequestContext) => listEvents(deps, args),
     webhooks: (_root: Root, args: Args, { deps }: RequestContext) => listWebhooks(deps, args),

@@ -150,6 +150,8 @@ export const parseWebhookId = (args: Args): string =>
 export const parseDeliveryId = (args: Args): string =>
   parseInput(z.object({ deliveryId: uuid }), args).deliveryId;
 export const parseAudit = (args: Args) => parseInput(auditShape, args);
+export const parseUser = (args: Args): string =>
+  parseInput(z.object({ userAddress: address }), args).userAddress;
 export const parseKeyId = (args: Args): string => parseInput(z.object({ keyId: uuid }), args).keyId;
 
 /** Returns the chains that an answer may be about: the one that was asked for, else all that this installation serves. */

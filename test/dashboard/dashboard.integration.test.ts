@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import pg from "pg";
-import type { Hex } from "viem";
+import { getAddress, type Hex } from "viem";
 import { buildApiSchema } from "../../src/api/schema.ts";
 import type { Caller } from "../../src/auth/caller.ts";
 import { sealCursor } from "../../src/context/input/list.ts";
@@ -323,6 +323,34 @@ it("balances come by chain, product and user, with stocks and the keys of the us
   expect(bound.balances.edges).toHaveLength(1);
 });
 
+it("delegations of a user are of each scope, with the wallet chosen here and what ends or blocks them", async () => {
+  const FIELDS = "chainId productType state delegatee wallet txHash updatedAt";
+  const other = hex(20, 0x07e4);
+  const scopes = keys.map(({ chainId, productType }) => ({ chainId, productType }));
+  const [first, second, third] = scopes as [(typeof scopes)[0], (typeof scopes)[0], (typeof scopes)[0]];
+  const lockOf = { userAddress: ALICE, delegatee: WALLET };
+  const { delegationLock } = features.deps.prisma;
+  const read = async () =>
+    (await ask(`delegations(userAddress: "${ALICE}") { ${FIELDS} }`)).delegations as unknown[];
+  const onChain = { userAddress: ALICE, nonce: 1n, txHash: tx(900), updatedAt: 1_799_999_000n };
+  const changed = { txHash: tx(900), updatedAt: 1_799_999_000 };
+  expect(await read()).toEqual([]);
+
+  await onchain.insert("delegation", { ...first, ...onChain, delegatee: WALLET });
+  await onchain.insert("delegation", { ...second, ...onChain, delegatee: other });
+  await delegationLock.createMany({ data: [first, third].map((scope) => ({ ...scope, ...lockOf })) });
+  const wallet = getAddress(WALLET);
+  expect(await read()).toEqual([
+    { ...first, state: "active", delegatee: wallet, wallet, ...changed },
+    { ...second, state: "elsewhere", delegatee: getAddress(other), wallet: null, ...changed },
+    { ...third, state: "ended", delegatee: null, wallet, txHash: null, updatedAt: null },
+  ]);
+
+  await delegationLock.updateMany({ where: first, data: { blocked: true } });
+  expect(await read()).toContainEqual({ ...first, state: "blocked", delegatee: wallet, wallet, ...changed });
+  expect(await ask(`delegations(userAddress: "${BOB}") { state }`)).toEqual({ delegations: [] });
+});
+
 describe("keys", () => {
   const list = async (filter = "") =>
     (
@@ -561,6 +589,8 @@ it.each([
   ['orders(status: "filled") { totalCount }', "status"],
   ['orders(keyId: "1") { totalCount }', "keyId"],
   ["orders(chainId: 99999999999) { totalCount }", "chainId"],
+  ["delegations { state }", "userAddress"],
+  ['delegations(userAddress: "alice") { state }', "userAddress"],
   ['operations(kind: "trade") { totalCount }', "kind"],
   ['keys(after: "nonsense") { edges { cursor } }', "after"],
   ['balances(after: "nonsense") { edges { cursor } }', "after"],

@@ -349,6 +349,17 @@ export const dashboardOf = (world: World): Readonly<Record<string, unknown>> => 
   operations: (args: Args) => connection([operation], args),
   sendRequests: (args: Args) => connection([send], args),
   balances: (args: Args) => connection([ledger], args),
+  delegations: () => [
+    {
+      chainId: 31337,
+      productType: "Spot",
+      state: "blocked",
+      delegatee: WALLET,
+      wallet: WALLET,
+      txHash: `0x${"0b".repeat(32)}`,
+      updatedAt: NOW,
+    },
+  ],
   keys: (args: Args) => connection([key], args),
   key: () => key,
   keyUsage: () => ({

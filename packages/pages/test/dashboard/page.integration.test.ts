@@ -4,7 +4,7 @@ import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { eventuallyEquals } from "../../../../test/support/assert/eventually-equals.ts";
 import { startBrowser } from "../../../../test/support/http/browser.ts";
-import { MARKUP, ORDER_ID, ORDERS, WALLET } from "./answers.ts";
+import { MARKUP, ORDER_ID, ORDERS, USER, WALLET } from "./answers.ts";
 import { type OpenPage, openPage } from "./open.ts";
 import { findPoorTexts } from "./poor-texts.ts";
 import { createService, type PageServer, servePage } from "./server.ts";
@@ -465,6 +465,20 @@ describe("a timeline", () => {
       );
     },
   );
+});
+
+it("shows a user's delegations, their keys, and beside a key all keys of its name", async () => {
+  await opened.go(`#/user/${USER}`);
+  await eventuallyEquals(() => opened.column("Delegations", "State"), ["blocked"]);
+  await eventuallyEquals(() => opened.column("Keys", "Name"), [MARKUP]);
+  expect(lastOf("Delegations")).toEqual({ userAddress: USER });
+  expect(lastOf("Keys")).toMatchObject({ userAddress: USER });
+  await opened.go("#/key/id-of-acme");
+  await eventuallyEquals(
+    () => page.locator("h2").allTextContents(),
+    expect.arrayContaining(["Keys of this name"]),
+  );
+  await eventuallyEquals(() => lastOf("Keys"), expect.objectContaining({ name: MARKUP }));
 });
 
 describe("commands", () => {

@@ -22,7 +22,7 @@ import {
 } from "../../../../tools/dashboard-documents.ts";
 import { FILTERS } from "../../src/dashboard/lists/filters.ts";
 
-const FOR_OPERATORS = ["Audit", "Balances"];
+const FOR_OPERATORS = ["Audit", "Balances", "Delegations"];
 
 /** The page's queries fit the real service: its schema, its limits, its enums. */
 const DOCUMENTS = new URL("../../src/dashboard/service/documents.ts", import.meta.url);

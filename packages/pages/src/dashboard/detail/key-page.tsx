@@ -37,6 +37,7 @@ export function KeyPage({ keyId }: { keyId: string }) {
         ["requests", "orders", "operations", "sends", "webhooks", "events"].map((name) => (
           <SubList key={name} name={name} fixed={{ keyId }} />
         ))}
+      {found && <SubList name="keys" title="Keys of this name" fixed={{ name: found.name }} />}
     </>
   );
 }

@@ -1,9 +1,14 @@
 import { useState } from "preact/hooks";
 import { listNamed } from "../lists/index.ts";
+import { TransactionLink, walletHref } from "../lists/links.tsx";
+import { Delegations, type DelegationsQuery } from "../service/documents.ts";
+import { useAsk } from "../service/use-ask.ts";
+import { DataTable } from "../table/data-table.tsx";
 import { List } from "../table/list-page.tsx";
-import { Code } from "../values/values.tsx";
+import type { CardOf, Column } from "../table/list-spec.ts";
+import { Code, Status, Time } from "../values/values.tsx";
 
-/** Shows a user's balances and activity. */
+/** Shows a user's balances, delegations, keys and activity. */
 export function UserPage({ address }: { address: string }) {
   return (
     <>
@@ -11,15 +16,88 @@ export function UserPage({ address }: { address: string }) {
         <h1>User</h1>
         <Code value={address} />
       </div>
-      {["balances", "orders", "operations", "sends"].map((name) => (
+      <SubList name="balances" fixed={{ userAddress: address }} />
+      <DelegationPanel userAddress={address} />
+      {["keys", "orders", "operations", "sends"].map((name) => (
         <SubList key={name} name={name} fixed={{ userAddress: address }} />
       ))}
     </>
   );
 }
 
+function DelegationPanel({ userAddress }: { userAddress: string }) {
+  const { data, error } = useAsk(Delegations, { userAddress }, NO_EVENT);
+  const rows = data?.dashboard.delegations;
+  return (
+    <section class="panel">
+      <h2>Delegations</h2>
+      {error && (
+        <p class="problem" role="alert">
+          {error}
+        </p>
+      )}
+      {rows?.length === 0 && <p class="empty">The user has delegated to no wallet.</p>}
+      {rows && rows.length > 0 && (
+        <DataTable
+          caption="Delegations"
+          columns={COLUMNS}
+          rows={rows}
+          flashKey={null}
+          idOf={scopeOf}
+          cardOf={cardOf}
+          visibility={SHOWN}
+          sort={null}
+        />
+      )}
+    </section>
+  );
+}
+
+const NO_EVENT = () => false;
+
+type DelegationRow = DelegationsQuery["dashboard"]["delegations"][number];
+
+const scopeOf = ({ chainId, productType }: DelegationRow) => `${productType} on ${chainId}`;
+const WalletLink = ({ wallet, chainId }: { wallet: string | null; chainId: number }) => (
+  <Code value={wallet} href={wallet ? walletHref(wallet, chainId) : undefined} />
+);
+
+const COLUMNS: readonly Column<DelegationRow>[] = [
+  { id: "scope", title: "Scope", cell: scopeOf },
+  { id: "state", title: "State", cell: ({ state }) => <Status word={state} /> },
+  { id: "delegatee", title: "Delegated to", cell: ({ delegatee }) => <Code value={delegatee} /> },
+  {
+    id: "wallet",
+    title: "Sending wallet",
+    cell: ({ wallet, chainId }) => <WalletLink wallet={wallet} chainId={chainId} />,
+  },
+  {
+    id: "tx",
+    title: "Transaction",
+    cell: ({ txHash, chainId }) => <TransactionLink txHash={txHash} chainId={chainId} />,
+  },
+  { id: "updated", title: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+];
+
+const SHOWN = Object.fromEntries(COLUMNS.map(({ id }) => [id, true]));
+
+const cardOf: CardOf<DelegationRow> = (row) => [
+  [scopeOf(row), <Status key="state" word={row.state} />],
+  [
+    <WalletLink key="wallet" wallet={row.wallet} chainId={row.chainId} />,
+    <Time key="at" at={row.updatedAt} />,
+  ],
+];
+
+interface SubListProps {
+  name: string;
+  fixed: Readonly<Record<string, unknown>>;
+  /** In place of the list's own. */
+  title?: string;
+}
+
 /** Shows a list of one user's or key's rows. Its page is not in the URL, which names only the user or the key. */
-export function SubList({ name, fixed }: { name: string; fixed: Readonly<Record<string, unknown>> }) {
+export function SubList({ name, fixed, title }: SubListProps) {
   const [query, setQuery] = useState<Record<string, string>>({});
   const spec = listNamed(name);
   if (!spec) return null;
@@ -31,7 +109,7 @@ export function SubList({ name, fixed }: { name: string; fixed: Readonly<Record<
     );
   return (
     <div class="panel">
-      <h2>{spec.title}</h2>
+      <h2>{title ?? spec.title}</h2>
       <List spec={spec} query={query} onQuery={change} fixed={fixed} />
     </div>
   );

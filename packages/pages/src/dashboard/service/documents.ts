@@ -357,6 +357,13 @@ export type AuditQueryVariables = Exact<{
 
 export type AuditQuery = { readonly dashboard: { readonly auditEntries: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly auditId: string, readonly actor: string, readonly login: string | null, readonly requestedBy: string | null, readonly action: string, readonly subject: string, readonly detail: unknown, readonly createdAt: number } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
 
+export type DelegationsQueryVariables = Exact<{
+  userAddress?: string | null | undefined;
+}>;
+
+
+export type DelegationsQuery = { readonly dashboard: { readonly delegations: ReadonlyArray<{ readonly chainId: number, readonly productType: string, readonly state: string, readonly delegatee: string | null, readonly wallet: string | null, readonly txHash: string | null, readonly updatedAt: number | null }> } };
+
 export type WebhooksQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -510,6 +517,11 @@ export const Me: PageDocument<MeQuery, MeQueryVariables> = {
 export const Audit: PageDocument<AuditQuery, AuditQueryVariables> = {
   name: "Audit",
   text: "query Audit($first:Integer$after:Text$actor:Text$login:Text$action:Text$subject:Text$from:UnixSeconds$to:UnixSeconds){dashboard{auditEntries(first:$first after:$after actor:$actor login:$login action:$action subject:$subject from:$from to:$to){totalCount edges{node{auditId actor login requestedBy action subject detail createdAt}}pageInfo{hasNextPage endCursor}}}}",
+};
+
+export const Delegations: PageDocument<DelegationsQuery, DelegationsQueryVariables> = {
+  name: "Delegations",
+  text: "query Delegations($userAddress:Address){dashboard{delegations(userAddress:$userAddress){chainId productType state delegatee wallet txHash updatedAt}}}",
 };
 
 export const Webhooks: PageDocument<WebhooksQuery, WebhooksQueryVariables> = {

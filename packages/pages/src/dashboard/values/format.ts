@@ -108,6 +108,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   mined: "busy",
   current: "busy",
   paused: "warn",
+  blocked: "warn",
+  elsewhere: "warn",
   disabled: "warn",
   abandoned: "warn",
   refused: "warn",
