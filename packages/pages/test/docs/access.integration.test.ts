@@ -23,7 +23,10 @@ const KINDS = [
   "/docs/errors/RATE_LIMITED",
   "/docs/reference",
 ];
-const PAGES = DOCS_PATHS.filter((path) => !path.includes("."));
+/** In the long form every page: those of errors have one form. */
+const PAGES = DOCS_PATHS.filter((path) => !path.includes(".")).filter(
+  (path) => LONG || KINDS.includes(path) || !path.startsWith("/docs/errors/"),
+);
 
 let docs: DocsServer;
 let browser: Browser;
