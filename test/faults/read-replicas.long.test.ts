@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Hex } from "viem";
-import { LONG } from "../support/assert/long.ts";
 import { hex } from "../support/assert/sample.ts";
 import { SEED, type SeededRandom, seededRandom } from "../support/assert/seeded-random.ts";
 import { present, until } from "../support/assert/until.ts";
@@ -204,7 +203,7 @@ it(`no answer is older than the primary was, while both standbys stop and go on 
     for (let n = 0; n < 5; n++) await read(random);
   };
   const reading = Promise.all([1, 2].map(() => on(() => read(random))));
-  for (let n = 0; n < (LONG ? 40 : 4); n++) await shake();
+  for (let n = 0; n < 40; n++) await shake();
   isOver = true;
   await reading;
   const servedByReplicas = (await served()) - servedBefore;
