@@ -63,7 +63,7 @@ it("tells of an order that was sent here, from its request to its expiry", async
     title: "Limit Buy AAPL, open",
     txHash,
     indexedBlock: 1_000n,
-    next: "It waits for fills; it expires at 2027-01-03T19:13:20Z.",
+    next: "It waits for fills; the end of the session ends it.",
     stalled: null,
   });
   expect(shown.related.map(({ kind, id }) => [kind, id])).toEqual([

@@ -47,7 +47,6 @@ const orderSchema = z.object({
   notional: storedAmount.nullable(),
   quantity: storedAmount.nullable(),
   price: storedAmount.nullable(),
-  deadline: storedSeconds,
   status: z.enum(CHAIN_ORDER_STATUSES),
   filledQuantity: storedAmount,
   fillCount: z.number(),
@@ -103,7 +102,7 @@ const STOCK_TOKEN = sql`
 
 const ordersSql = (where: Sql): Sql => sql`
   SELECT ${made}, o.order_id AS "orderId", t.symbol, o.side, o.order_type AS "orderType", o.notional::text AS notional, o.quantity::text AS quantity,
-    o.price::text AS price, o.deadline::text AS deadline, o.status, o.filled_quantity::text AS "filledQuantity",
+    o.price::text AS price, o.status, o.filled_quantity::text AS "filledQuantity",
     o.fill_count AS "fillCount", o.cancel_tx_hash AS "cancelTxHash", o.updated_at::text AS "updatedAt", ${FILLS} AS fills
   FROM onchain.stock_order o LEFT JOIN ${ownerSql("o", sql`'trade'`)} owner ON true
   ${STOCK_TOKEN} o.stock_address

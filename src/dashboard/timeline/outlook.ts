@@ -98,9 +98,10 @@ function ofOpen({ orders, operations }: Story): Outlook {
     return { steps: [settled], next: "The cancellation is settled on the chain; fills may come first." };
   }
   if (order) {
-    const atMs = order.deadline * 1_000;
-    const expiry = step({ kind: "expiry", title: "Expires unless it is filled", state: "expected", atMs });
-    return { steps: [expiry], next: `It waits for fills; it expires at ${timeOf(atMs)}.` };
+    // Its deadline bounds the transaction alone.
+    const title = "Expires at the end of the session unless it is filled";
+    const expiry = step({ kind: "expiry", title, state: "expected" });
+    return { steps: [expiry], next: "It waits for fills; the end of the session ends it." };
   }
   if (!operations.some(({ settledAt }) => settledAt === null)) return NOTHING;
   const settled = step({ kind: "settled", title: "Settled by the cash desk", state: "expected" });

@@ -31,13 +31,13 @@ export function KeyPage({ keyId }: { keyId: string }) {
       )}
       {data && !found && <p class="empty">There is no such key.</p>}
       {found && <Facts value={found} usage={data.dashboard.keyUsage} />}
+      {found && <SubList name="keys" title="Keys of this name" fixed={{ name: found.name }} />}
       {found && <Commands of={commandsOfKey(found)} />}
       {found && <Routes keyId={keyId} routes={data.dashboard.keyUsage.routes} />}
       {found &&
         ["requests", "orders", "operations", "sends", "webhooks", "events"].map((name) => (
           <SubList key={name} name={name} fixed={{ keyId }} />
         ))}
-      {found && <SubList name="keys" title="Keys of this name" fixed={{ name: found.name }} />}
     </>
   );
 }

@@ -23,7 +23,7 @@ export function ObjectPage({ noun, id, title, word, answer, isFound, hint, child
     <section aria-label={title} aria-busy={isLoading} class="detail">
       <div class="title">
         <h1>{title}</h1>
-        <Status word={word ?? null} />
+        {word && <Status word={word} />}
       </div>
       {error && <Problem text={error} onRetry={reload} />}
       {data === null && !error && <p class="loading">Loading…</p>}

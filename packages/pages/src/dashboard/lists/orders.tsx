@@ -61,7 +61,7 @@ export const ORDERS = defineList({
     ],
     [
       <>
-        {termsOf(row).type} <Price row={row} />
+        {termsOf(row).type} {termsOf(row).type === "Limit" && <Price row={row} />}
       </>,
       termsOf(row).failReason ?? (
         <>

@@ -104,8 +104,10 @@ function OrderPanel<Row extends TotalFragment>({ by, error, rows, idOf, nameOf }
 
 type Endpoint = EndpointTotalsQuery["dashboard"]["endpointTotals"][number];
 
+const nameOfEndpoint = ({ endpoint }: Endpoint) => (endpoint === "none" ? "no such endpoint" : endpoint);
+
 const ENDPOINT_COLUMNS: readonly Column<Endpoint>[] = [
-  { id: "endpoint", title: "Endpoint", cell: ({ endpoint }) => endpoint },
+  { id: "endpoint", title: "Endpoint", cell: nameOfEndpoint },
   {
     id: "requests",
     title: "Requests",
@@ -128,10 +130,13 @@ const ENDPOINT_COLUMNS: readonly Column<Endpoint>[] = [
   },
 ];
 
-const endpointCard: CardOf<Endpoint> = ({ endpoint, requests, clientErrors, serverErrors, p50Ms, p99Ms }) => [
-  [endpoint, `${requests} requests`],
-  [`median ${ms(p50Ms)}`, `99th percentile ${ms(p99Ms)}`],
-  [`${percent(clientErrors, requests)} refused`, `${percent(serverErrors, requests)} server errors`],
+const endpointCard: CardOf<Endpoint> = (row) => [
+  [nameOfEndpoint(row), `${row.requests} requests`],
+  [`median ${ms(row.p50Ms)}`, `99th percentile ${ms(row.p99Ms)}`],
+  [
+    `${percent(row.clientErrors, row.requests)} refused`,
+    `${percent(row.serverErrors, row.requests)} server errors`,
+  ],
 ];
 
 function EndpointPanel({ answer }: { answer: Answer<EndpointTotalsQuery> }) {

@@ -41,7 +41,7 @@ export function Plot({
   return (
     <figure class="plot">
       <figcaption>
-        <h3>{title}</h3> <span class="unit">{unit}</span>
+        <h2>{title}</h2> <span class="unit">{unit}</span>
         <span class="at">{shown && index !== null ? exactTime(shown.at[index] ?? 0).slice(5, 16) : ""}</span>
       </figcaption>
       {isOld && shown && lastAt && (

@@ -116,7 +116,7 @@ function Failures({ failures }: { failures: readonly Failure[] | null }) {
   return (
     <section class="plot" aria-label="Failures by cause">
       <div class="figcaption">
-        <h3>Failures by cause</h3> <span class="unit">requests</span>
+        <h2>Failures by cause</h2> <span class="unit">requests</span>
       </div>
       {!failures && <p class="blank">Loading…</p>}
       {failures?.length === 0 && <p class="blank">No request failed in this time.</p>}
