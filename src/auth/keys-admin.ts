@@ -7,7 +7,7 @@ import { WAD } from "../protocol/decimal.ts";
 import { ACCESS_TYPES, type Access } from "../protocol/enums.ts";
 import { ADDRESS } from "../protocol/shapes.ts";
 import { writeAudit } from "./audit.ts";
-import { lockKey, lockSealedByOthers } from "./key-lock-store.ts";
+import { type LockedKey, lockKey, lockSealedByOthers } from "./key-lock-store.ts";
 import { MalformedError } from "./malformed-error.ts";
 import { isServed, type KeyScope } from "./scope.ts";
 import { type MasterKey, newSecret, openSecret, type SealedSecret, sealSecret } from "./secrets.ts";
@@ -187,33 +187,65 @@ export async function revokeKey(
   });
 }
 
-export interface IpChange {
-  add: string[];
-  remove: string[];
+/** A change of who may call with a key, and until when. */
+export interface KeyChange {
+  /** Addresses or CIDR ranges. */
+  addIps?: string[];
+  removeIps?: string[];
+  /** Null: it never ends; left out: its end stays. */
+  expiresAt?: Date | null | undefined;
 }
 
 /**
- * Changes a key's IP whitelist, effective with the next request.
- * @returns the whitelist as it is now
- * @throws Error where there is no such key, or an entry is malformed or not there to be removed
+ * Changes a key's IP whitelist and its end, effective with the next request, all of it or nothing. A key that has ended lives again.
+ * @returns whitelist and end as they are now
+ * @throws Error where there is no such key or it is revoked, an entry is malformed or not there to be removed, or the end is in the past
  */
-export async function changeIps(
+export async function updateKey(
   { prisma, actor }: Pick<KeyAdminDeps, "prisma" | "actor">,
   apiKey: string,
-  change: IpChange,
-): Promise<string[]> {
-  const add = parse(z.array(ipEntry), change.add);
-  const remove = parse(z.array(ipEntry), change.remove);
+  { addIps = [], removeIps = [], expiresAt }: KeyChange,
+): Promise<Pick<KeyInfo, "ips" | "expiresAt">> {
+  const add = parse(z.array(ipEntry), addIps);
+  const remove = parse(z.array(ipEntry), removeIps);
   return prisma.$transaction(async (tx) => {
-    const { keyId } = await lockKey(tx, apiKey);
-    await tx.apiKeyIp.createMany({ data: add.map((cidr) => ({ keyId, cidr })), skipDuplicates: true });
-    const there = await cidrsOf(tx, keyId);
-    const missing = remove.filter((entry) => !there.includes(entry));
-    if (missing.length > 0) throw new Error(`not on the whitelist of ${apiKey}: ${missing.join(", ")}`);
-    await tx.apiKeyIp.deleteMany({ where: { keyId, cidr: { in: remove } } });
-    await writeAudit(tx, { actor, action: "key.ips", subject: apiKey, detail: { add, remove } });
-    return cidrsOf(tx, keyId);
+    const key = await lockKey(tx, apiKey);
+    const audit = (action: string, detail: object) =>
+      writeAudit(tx, { actor, action, subject: apiKey, detail });
+    if (add.length + remove.length > 0) {
+      await changeIps(tx, key, { add, remove });
+      await audit("key.ips", { add, remove });
+    }
+    if (expiresAt !== undefined) {
+      await changeEnd(tx, key, expiresAt);
+      await audit("key.expiry", { expiresAt });
+    }
+    const select = { expiresAt: true } as const;
+    const now = await tx.apiKey.findUniqueOrThrow({ select, where: { keyId: key.keyId } });
+    return { ...now, ips: await cidrsOf(tx, key.keyId) };
   });
+}
+
+async function changeIps(
+  tx: Prisma.TransactionClient,
+  { keyId }: LockedKey,
+  { add, remove }: { add: string[]; remove: string[] },
+): Promise<void> {
+  await tx.apiKeyIp.createMany({ data: add.map((cidr) => ({ keyId, cidr })), skipDuplicates: true });
+  const there = await cidrsOf(tx, keyId);
+  const missing = remove.filter((entry) => !there.includes(entry));
+  if (missing.length > 0) throw new Error(`not on the whitelist: ${missing.join(", ")}`);
+  await tx.apiKeyIp.deleteMany({ where: { keyId, cidr: { in: remove } } });
+}
+
+async function changeEnd(
+  tx: Prisma.TransactionClient,
+  { keyId, now }: LockedKey,
+  expiresAt: Date | null,
+): Promise<void> {
+  if (expiresAt && expiresAt <= now) throw new Error("expires is in the past: `keys revoke` ends a key now");
+  const { count } = await tx.apiKey.updateMany({ where: { keyId, revokedAt: null }, data: { expiresAt } });
+  if (count === 0) throw new Error("a revoked key does not come back");
 }
 
 async function cidrsOf(tx: Prisma.TransactionClient, keyId: string): Promise<string[]> {

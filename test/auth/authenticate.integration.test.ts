@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { createAuthenticator } from "../../src/auth/authenticate.ts";
-import { type CreatedKey, changeIps, createKey, type NewKey, revokeKey } from "../../src/auth/keys-admin.ts";
+import { type CreatedKey, createKey, type NewKey, revokeKey, updateKey } from "../../src/auth/keys-admin.ts";
 import {
   createNonceClaimer,
   NONCE_RETENTION_SECONDS,
@@ -204,7 +204,7 @@ describe("a change of a key", () => {
     const key = await issue({ ips: ["192.0.2.1"] });
     const authenticate = replica();
     expect(await authenticate(signedBy(key))).toMatchObject({ ok: false, cause: "address not allowed" });
-    await changeIps(admin(), key.apiKey, { add: ["127.0.0.1"], remove: [] });
+    await updateKey(admin(), key.apiKey, { addIps: ["127.0.0.1"], removeIps: [] });
     expect(await authenticate(signedBy(key))).toMatchObject({ ok: true });
   });
 

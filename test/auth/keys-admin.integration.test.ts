@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import {
-  changeIps,
   createKey,
   type KeyAdminDeps,
   listKeys,
   type NewKey,
   resealKeys,
   revokeKey,
+  updateKey,
 } from "../../src/auth/keys-admin.ts";
 import { rotateKey } from "../../src/auth/rotation.ts";
 import { openSecret, sealSecret } from "../../src/auth/secrets.ts";
@@ -201,7 +201,7 @@ describe("every change", () => {
     await withoutAudit(async () => {
       await expect(createKey(admin(), wanted())).rejects.toThrow("audit_entry");
       await expect(revokeKey(admin(), apiKey)).rejects.toThrow("audit_entry");
-      await expect(changeIps(admin(), apiKey, { add: ["::1"], remove: [] })).rejects.toThrow("audit_entry");
+      await expect(updateKey(admin(), apiKey, { addIps: ["::1"] })).rejects.toThrow("audit_entry");
       const masterKeys = [{ id: "k2", key: Buffer.alloc(32, 9) }, ...MASTER_KEYS];
       await expect(resealKeys(admin({ masterKeys }))).rejects.toThrow("audit_entry");
     });
@@ -353,26 +353,44 @@ describe("resealKeys", () => {
     );
 });
 
-describe("changeIps", () => {
+describe("updateKey", () => {
   it("refuses to remove what is not there, naming it alone, and changes nothing", async () => {
     const { apiKey } = await createKey(admin(), wanted({ ips: ["10.0.0.1", "10.0.0.2"] }));
-    const change = { add: ["::1"], remove: ["10.0.0.1", "10.0.0.3", "10.0.0.4"] };
-    await expect(changeIps(admin(), apiKey, change)).rejects.toThrow(/: 10\.0\.0\.3, 10\.0\.0\.4$/);
-    const known = { add: ["::1"], remove: ["10.0.0.1", "10.0.0.2"] };
-    expect(await changeIps(admin(), apiKey, known)).toEqual(["::1"]);
+    const change = { addIps: ["::1"], removeIps: ["10.0.0.1", "10.0.0.3", "10.0.0.4"] };
+    await expect(updateKey(admin(), apiKey, change)).rejects.toThrow(/: 10\.0\.0\.3, 10\.0\.0\.4$/);
+    const known = { addIps: ["::1"], removeIps: ["10.0.0.1", "10.0.0.2"] };
+    expect((await updateKey(admin(), apiKey, known)).ips).toEqual(["::1"]);
   });
 
   it("takes an address that is there already", async () => {
     const { apiKey } = await createKey(admin(), wanted({ ips: ["10.0.0.1"] }));
-    expect(await changeIps(admin(), apiKey, { add: ["10.0.0.1", "10.0.0.2"], remove: [] })).toEqual([
-      "10.0.0.1",
-      "10.0.0.2",
+    const { ips } = await updateKey(admin(), apiKey, { addIps: ["10.0.0.1", "10.0.0.2"] });
+    expect(ips).toEqual(["10.0.0.1", "10.0.0.2"]);
+  });
+
+  it("moves the end of a key, also of one that has ended, and leaves it where none is named", async () => {
+    const { apiKey, keyId } = await createKey(admin(), wanted());
+    await pool.query("UPDATE app.api_key SET expires_at = now() - interval '1 day' WHERE key_id = $1", [
+      keyId,
     ]);
+    const expiresAt = new Date(Date.now() + 86_400_000);
+    expect(await updateKey(admin(), apiKey, { expiresAt })).toEqual({ expiresAt, ips: ["127.0.0.1"] });
+    expect(await updateKey(admin(), apiKey, { addIps: ["::1"] })).toMatchObject({ expiresAt });
+    expect(await updateKey(admin(), apiKey, { expiresAt: null })).toMatchObject({ expiresAt: null });
+  });
+
+  it("refuses an end in the past and a revoked key, and changes nothing", async () => {
+    const { apiKey } = await createKey(admin(), wanted());
+    const past = { addIps: ["::1"], expiresAt: new Date(Date.now() - 1_000) };
+    await expect(updateKey(admin(), apiKey, past)).rejects.toThrow("expires is in the past");
+    expect(await updateKey(admin(), apiKey, {})).toEqual({ expiresAt: null, ips: ["127.0.0.1"] });
+    await revokeKey(admin(), apiKey);
+    await expect(updateKey(admin(), apiKey, { expiresAt: null })).rejects.toThrow("a revoked key");
   });
 
   it("changes the one key", async () => {
     const keys = [await createKey(admin(), wanted()), await createKey(admin(), wanted())];
-    await changeIps(admin(), present(keys[0], "a key").apiKey, { add: [], remove: ["127.0.0.1"] });
+    await updateKey(admin(), present(keys[0], "a key").apiKey, { removeIps: ["127.0.0.1"] });
     const ipsOf = async (apiKey: string) =>
       (await listKeys({ prisma })).find((listed) => listed.apiKey === apiKey)?.ips;
     expect(await Promise.all(keys.map(({ apiKey }) => ipsOf(apiKey)))).toEqual([[], ["127.0.0.1"]]);

@@ -9,7 +9,7 @@ import { readAudit } from "../../src/auth/audit.ts";
 import { hashToken } from "../../src/auth/dashboard/token.ts";
 import { findByTokenHash, noteUse } from "../../src/auth/dashboard/user-store.ts";
 import { createUser, listUsers, revokeUser, rotateToken } from "../../src/auth/dashboard/users-admin.ts";
-import { changeIps, createKey, listKeys, resealKeys, revokeKey } from "../../src/auth/keys-admin.ts";
+import { createKey, listKeys, resealKeys, revokeKey, updateKey } from "../../src/auth/keys-admin.ts";
 import { createNonceClaimer } from "../../src/auth/nonce-store.ts";
 import { finishRotation, rotateKey } from "../../src/auth/rotation.ts";
 import { findAttributedKey } from "../../src/claims/attribution/claim.ts";
@@ -568,7 +568,7 @@ describe("lets", () => {
         scopes,
         ips: ["::1"],
       });
-      await changeIps(deps, apiKey, { add: ["10.0.0.1"], remove: ["::1"] });
+      await updateKey(deps, apiKey, { addIps: ["10.0.0.1"], removeIps: ["::1"] });
       await rotateKey(deps, apiKey, { overlapSeconds: 60 });
       expect(await resealKeys({ ...deps, masterKeys: [OTHER_MASTER_KEY, ...MASTER_KEYS] })).toBe(2);
       await finishRotation(deps, apiKey);

@@ -91,7 +91,11 @@ it("every other command prints one JSON document and nothing else", async () => 
     `${chain}:${PRODUCT}`,
   );
   expect(await run("keys list")).toContainEqual(expect.objectContaining({ apiKey, state: "active" }));
-  expect(await run("keys update", apiKey, "--add-ip", "192.0.2.1")).toEqual({ apiKey, ips: ["192.0.2.1"] });
+  expect(await run("keys update", apiKey, "--add-ip", "192.0.2.1")).toEqual({
+    apiKey,
+    ips: ["192.0.2.1"],
+    expiresAt: null,
+  });
   expect(await run("keys rotate", apiKey)).toMatchObject({ apiKey, apiSecret: expect.any(String) });
   expect(await run("keys rotate", apiKey, "--finish", "--yes")).toEqual({ apiKey });
   expect(await run("policies set", apiKey, "--symbols", "AAPL")).toMatchObject({ allowedSymbols: ["AAPL"] });

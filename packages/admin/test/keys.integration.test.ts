@@ -262,11 +262,30 @@ describe("keys update", () => {
     expect(await isAccepted(key)).toBe(false);
     expect(await run([...all, "--add-ip", "127.0.0.1", "--remove-ip", "192.0.2.1"])).toMatchObject({
       code: 0,
-      out: `${key.apiKey} may be used from 127.0.0.1\n`,
+      out: `${key.apiKey} may be used from 127.0.0.1, without an end\n`,
     });
     expect(await isAccepted(key)).toBe(true);
     expect((await auditOf(key.apiKey)).map(({ action }) => action)).toEqual(["key.create", "key.ips"]);
     expect((await run(all)).code).toBe(2);
+  });
+
+  it("moves a key's end: one that has ended is accepted again", async () => {
+    const key = await make("--ip", "127.0.0.1");
+    await pool.query("UPDATE app.api_key SET expires_at = now() WHERE api_key = $1", [key.apiKey]);
+    expect(await isAccepted(key)).toBe(false);
+    const update = (end: string) => run(["keys", "update", key.apiKey, "--expires", end]);
+    expect(await update("2001-01-31")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("in the past"),
+    });
+    expect((await update("soon")).code).toBe(2);
+    expect(await update("2090-01-31")).toMatchObject({
+      code: 0,
+      out: `${key.apiKey} may be used from 127.0.0.1, until 2090-01-31T00:00:00.000Z\n`,
+    });
+    expect(await isAccepted(key)).toBe(true);
+    expect((await auditOf(key.apiKey)).map(({ action }) => action)).toEqual(["key.create", "key.expiry"]);
+    expect((await update("never")).out).toMatch(/without an end\n$/);
   });
 });
 

@@ -1,5 +1,4 @@
 import {
-  changeIps,
   createKey,
   type KeyAdminDeps,
   type KeyInfo,
@@ -7,6 +6,7 @@ import {
   requireKey,
   resealKeys,
   revokeKey,
+  updateKey,
 } from "../../../../src/auth/keys-admin.ts";
 import { MalformedError } from "../../../../src/auth/malformed-error.ts";
 import {
@@ -25,7 +25,7 @@ import { confirm } from "../confirm.ts";
 import { type Column, printDone, printFields, printJson, printTable } from "../output.ts";
 import { withPrisma } from "../prisma.ts";
 import { note, operator, print, type Terminal } from "../terminal.ts";
-import type { CreateOptions, RotateOptions } from "./options.ts";
+import type { CreateOptions, RotateOptions, UpdateOptions } from "./options.ts";
 
 /** Runs a command on the keys of the environment's database. */
 function withKeys(terminal: Terminal, work: (deps: KeyAdminDeps) => Promise<void>): Promise<void> {
@@ -142,13 +142,16 @@ export function revoke(
 export function update(
   terminal: Terminal,
   apiKey: string,
-  { addIp, removeIp, json }: { addIp: string[]; removeIp: string[]; json?: boolean },
+  { addIp, removeIp, expires, json }: UpdateOptions,
 ): Promise<void> {
-  if (addIp.length + removeIp.length === 0) throw new MalformedError("give --add-ip or --remove-ip");
+  if (addIp.length + removeIp.length === 0 && expires === undefined)
+    throw new MalformedError("give --add-ip, --remove-ip or --expires");
+  const expiresAt = expires === "never" ? null : expires;
   return withKeys(terminal, async (deps) => {
-    const ips = await changeIps(deps, apiKey, { add: addIp, remove: removeIp });
-    const line = `${apiKey} may be used from ${ips.join(", ") || "nowhere"}`;
-    printDone(terminal, { json, document: { apiKey, ips }, line });
+    const changed = await updateKey(deps, apiKey, { addIps: addIp, removeIps: removeIp, expiresAt });
+    const end = changed.expiresAt ? `until ${changed.expiresAt.toISOString()}` : "without an end";
+    const line = `${apiKey} may be used from ${changed.ips.join(", ") || "nowhere"}, ${end}`;
+    printDone(terminal, { json, document: { apiKey, ...changed }, line });
   });
 }
 

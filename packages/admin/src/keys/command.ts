@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { KeyScope } from "../../../../src/auth/scope.ts";
 import { ACCESS_TYPES } from "../../../../src/protocol/enums.ts";
-import { cap, chainId, collect, duration, time } from "../options.ts";
+import { cap, chainId, collect, duration, expiry, time } from "../options.ts";
 import { createCommand, examples, jsonOption, type Terminal, yesOption } from "../terminal.ts";
 import type { CreateOptions, RotateOptions } from "./options.ts";
 
@@ -28,11 +28,18 @@ export function keysCommand(terminal: Terminal): Command {
     .action(async (apiKey, options) => (await actions()).revoke(terminal, apiKey, options));
   keys
     .command("update <apiKey>")
-    .description("Changes who may call with a key")
+    .description("Changes who may call with a key, and until when")
     .option("--add-ip <address or CIDR...>", "put on the whitelist", collect, [])
     .option("--remove-ip <address or CIDR...>", "take off the whitelist", collect, [])
+    .option("--expires <time>", "when it ends: such as 365d or 2030-01-31, or never", expiry)
     .addOption(jsonOption())
-    .addHelpText("after", examples("keys update pk_4f6d... --add-ip 203.0.113.0/24 --remove-ip 198.51.100.7"))
+    .addHelpText(
+      "after",
+      examples(
+        "keys update pk_4f6d... --add-ip 203.0.113.0/24 --remove-ip 198.51.100.7",
+        "keys update pk_4f6d... --expires 2030-01-31T00:00:00Z",
+      ),
+    )
     .action(async (apiKey, options) => (await actions()).update(terminal, apiKey, options));
   addRotate(keys, terminal);
   keys

@@ -16,6 +16,13 @@ export interface CreateOptions {
   json?: boolean;
 }
 
+export interface UpdateOptions {
+  addIp: string[];
+  removeIp: string[];
+  expires?: Date | "never";
+  json?: boolean;
+}
+
 export interface RotateOptions {
   /** Seconds. */
   overlap: number;
