@@ -149,6 +149,9 @@ GRANT USAGE ON SEQUENCE app.send_request_sequence_seq TO partner_api;
 -- else; the api finds them by their MACs.
 GRANT EXECUTE ON FUNCTION app.recreate_requests(jsonb) TO partner_operator;
 GRANT SELECT ON app.recreated_request TO partner_api, partner_operator;
+-- Which orders a call to cancel many found: the api's alone.
+GRANT SELECT, INSERT ON app.cancel_batch TO partner_api;
+GRANT SELECT ON app.cancel_batch TO partner_operator;
 
 GRANT SELECT ON app.send_attempt TO partner_api;
 GRANT SELECT, INSERT ON app.send_attempt TO partner_operator;

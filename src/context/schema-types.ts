@@ -281,10 +281,12 @@ export type Mutation = {
   readonly orderWithDepositCalldata: Calldata;
   readonly orderPreview: Preflight;
   readonly orderCancelCalldata: Calldata;
+  readonly ordersCancelCalldata: CancelCalldataList;
   readonly recordOrderTransaction: Mapping;
   readonly orderSend: Send;
   readonly orderWithDepositSend: Send;
   readonly orderCancelSend: Send;
+  readonly ordersCancelSend: CancelSendList;
   readonly cashDepositSend: Send;
   readonly cashWithdrawalSend: Send;
   readonly stockDepositSend: Send;
@@ -398,6 +400,13 @@ export type MutationOrderCancelCalldataArgs = {
 };
 
 
+export type MutationOrdersCancelCalldataArgs = {
+  symbol?: InputMaybe<Scalars['Text']['input']>;
+  side?: InputMaybe<Scalars['Text']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+};
+
+
 export type MutationRecordOrderTransactionArgs = {
   txHash?: InputMaybe<Scalars['Hash']['input']>;
 };
@@ -440,6 +449,13 @@ export type MutationOrderWithDepositSendArgs = {
 export type MutationOrderCancelSendArgs = {
   orderId?: InputMaybe<Scalars['Hash']['input']>;
   gasLimit?: InputMaybe<Scalars['Integer']['input']>;
+};
+
+
+export type MutationOrdersCancelSendArgs = {
+  symbol?: InputMaybe<Scalars['Text']['input']>;
+  side?: InputMaybe<Scalars['Text']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
 };
 
 
@@ -1682,6 +1698,16 @@ export type OrderList = {
   readonly nextCursor: Maybe<Scalars['String']['output']>;
 };
 
+export type CancelCalldataList = {
+  readonly rows: ReadonlyArray<CancelCalldata>;
+  readonly more: Scalars['Boolean']['output'];
+};
+
+export type CancelCalldata = {
+  readonly orderId: Scalars['Hash']['output'];
+  readonly calldata: Calldata;
+};
+
 export type Order = {
   readonly orderId: Maybe<Scalars['Hash']['output']>;
   readonly txHash: Maybe<Scalars['Hash']['output']>;
@@ -1986,6 +2012,18 @@ export type Send = {
   readonly revert: Maybe<Scalars['String']['output']>;
   readonly acceptedAt: Scalars['UnixSeconds']['output'];
   readonly mapping: Maybe<Mapping>;
+};
+
+export type CancelSendList = {
+  readonly rows: ReadonlyArray<CancelSend>;
+  readonly more: Scalars['Boolean']['output'];
+};
+
+export type CancelSend = {
+  readonly orderId: Scalars['Hash']['output'];
+  readonly send: Maybe<Send>;
+  readonly errCode: Maybe<Scalars['ErrCode']['output']>;
+  readonly errMsg: Maybe<Scalars['String']['output']>;
 };
 
 export type SendQueue = {
@@ -2345,6 +2383,8 @@ export type ResolversTypes = {
   OperationDetail: ResolverTypeWrapper<OperationDetail>;
   Operation: ResolverTypeWrapper<Operation>;
   OrderList: ResolverTypeWrapper<OrderList>;
+  CancelCalldataList: ResolverTypeWrapper<CancelCalldataList>;
+  CancelCalldata: ResolverTypeWrapper<CancelCalldata>;
   Order: ResolverTypeWrapper<Order>;
   OpenOrder: ResolverTypeWrapper<OpenOrder>;
   HistoryOrder: ResolverTypeWrapper<HistoryOrder>;
@@ -2397,6 +2437,8 @@ export type ResolversTypes = {
   ErrCode: ResolverTypeWrapper<Scalars['ErrCode']['output']>;
   SendList: ResolverTypeWrapper<SendList>;
   Send: ResolverTypeWrapper<Send>;
+  CancelSendList: ResolverTypeWrapper<CancelSendList>;
+  CancelSend: ResolverTypeWrapper<CancelSend>;
   SendQueue: ResolverTypeWrapper<Omit<SendQueue, "daysLeft"> & { chainId: number }>;
   Call: ResolverTypeWrapper<Call>;
   Calldata: ResolverTypeWrapper<Calldata>;
@@ -2522,6 +2564,8 @@ export type ResolversParentTypes = {
   OperationDetail: OperationDetail;
   Operation: Operation;
   OrderList: OrderList;
+  CancelCalldataList: CancelCalldataList;
+  CancelCalldata: CancelCalldata;
   Order: Order;
   OpenOrder: OpenOrder;
   HistoryOrder: HistoryOrder;
@@ -2556,6 +2600,8 @@ export type ResolversParentTypes = {
   ErrCode: Scalars['ErrCode']['output'];
   SendList: SendList;
   Send: Send;
+  CancelSendList: CancelSendList;
+  CancelSend: CancelSend;
   SendQueue: Omit<SendQueue, "daysLeft"> & { chainId: number };
   Call: Call;
   Calldata: Calldata;
@@ -2641,10 +2687,12 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   orderWithDepositCalldata?: Resolver<ResolversTypes['Calldata'], ParentType, ContextType, Partial<MutationOrderWithDepositCalldataArgs>>;
   orderPreview?: Resolver<ResolversTypes['Preflight'], ParentType, ContextType, Partial<MutationOrderPreviewArgs>>;
   orderCancelCalldata?: Resolver<ResolversTypes['Calldata'], ParentType, ContextType, Partial<MutationOrderCancelCalldataArgs>>;
+  ordersCancelCalldata?: Resolver<ResolversTypes['CancelCalldataList'], ParentType, ContextType, Partial<MutationOrdersCancelCalldataArgs>>;
   recordOrderTransaction?: Resolver<ResolversTypes['Mapping'], ParentType, ContextType, Partial<MutationRecordOrderTransactionArgs>>;
   orderSend?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<MutationOrderSendArgs>>;
   orderWithDepositSend?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<MutationOrderWithDepositSendArgs>>;
   orderCancelSend?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<MutationOrderCancelSendArgs>>;
+  ordersCancelSend?: Resolver<ResolversTypes['CancelSendList'], ParentType, ContextType, Partial<MutationOrdersCancelSendArgs>>;
   cashDepositSend?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<MutationCashDepositSendArgs>>;
   cashWithdrawalSend?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<MutationCashWithdrawalSendArgs>>;
   stockDepositSend?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<MutationStockDepositSendArgs>>;
@@ -3497,6 +3545,16 @@ export type OrderListResolvers<ContextType = RequestContext, ParentType extends 
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type CancelCalldataListResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CancelCalldataList'] = ResolversParentTypes['CancelCalldataList']> = {
+  rows?: Resolver<ReadonlyArray<ResolversTypes['CancelCalldata']>, ParentType, ContextType>;
+  more?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type CancelCalldataResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CancelCalldata'] = ResolversParentTypes['CancelCalldata']> = {
+  orderId?: Resolver<ResolversTypes['Hash'], ParentType, ContextType>;
+  calldata?: Resolver<ResolversTypes['Calldata'], ParentType, ContextType>;
+};
+
 export type OrderResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Order'] = ResolversParentTypes['Order']> = {
   orderId?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
   txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
@@ -3774,6 +3832,18 @@ export type SendResolvers<ContextType = RequestContext, ParentType extends Resol
   mapping?: Resolver<Maybe<ResolversTypes['Mapping']>, ParentType, ContextType>;
 };
 
+export type CancelSendListResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CancelSendList'] = ResolversParentTypes['CancelSendList']> = {
+  rows?: Resolver<ReadonlyArray<ResolversTypes['CancelSend']>, ParentType, ContextType>;
+  more?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type CancelSendResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CancelSend'] = ResolversParentTypes['CancelSend']> = {
+  orderId?: Resolver<ResolversTypes['Hash'], ParentType, ContextType>;
+  send?: Resolver<Maybe<ResolversTypes['Send']>, ParentType, ContextType>;
+  errCode?: Resolver<Maybe<ResolversTypes['ErrCode']>, ParentType, ContextType>;
+  errMsg?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type SendQueueResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SendQueue'] = ResolversParentTypes['SendQueue']> = {
   chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
   wallet?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
@@ -4049,6 +4119,8 @@ export type Resolvers<ContextType = RequestContext> = {
   OperationDetail?: OperationDetailResolvers<ContextType>;
   Operation?: OperationResolvers<ContextType>;
   OrderList?: OrderListResolvers<ContextType>;
+  CancelCalldataList?: CancelCalldataListResolvers<ContextType>;
+  CancelCalldata?: CancelCalldataResolvers<ContextType>;
   Order?: OrderResolvers<ContextType>;
   OpenOrder?: OpenOrderResolvers<ContextType>;
   HistoryOrder?: HistoryOrderResolvers<ContextType>;
@@ -4083,6 +4155,8 @@ export type Resolvers<ContextType = RequestContext> = {
   ErrCode?: GraphQLScalarType;
   SendList?: SendListResolvers<ContextType>;
   Send?: SendResolvers<ContextType>;
+  CancelSendList?: CancelSendListResolvers<ContextType>;
+  CancelSend?: CancelSendResolvers<ContextType>;
   SendQueue?: SendQueueResolvers<ContextType>;
   Call?: CallResolvers<ContextType>;
   Calldata?: CalldataResolvers<ContextType>;

@@ -1,3 +1,4 @@
+import type { Hex } from "viem";
 import type { Caller } from "../auth/caller.ts";
 import type { CalldataReply } from "../calldata/calldata.ts";
 import { presentSelfSubmitted } from "../calldata/self-submit.ts";
@@ -19,17 +20,23 @@ export async function cancelCalldata(
   caller: Caller,
   { orderId }: OrderIdInput,
 ): Promise<BlockRead<CalldataReply & { preflight: Preflight | null }>> {
-  const { chain, product } = resolveScope(deps, caller);
   const found = await findOrder(deps, caller, orderId);
   if (!found) throw new ApiError("ORDER_NOT_FOUND");
   requireCancelable(found.data);
-  const call = encodeCancel(product.contracts.stockRouter, orderId);
-  // No wallet is named, so nothing is tried.
-  const data = await presentSelfSubmitted(deps, caller, {
+  return { block: found.block, data: await presentCancel(deps, caller, orderId) };
+}
+
+/** Returns the call that cancels an order, for its user to submit. No wallet is named, so nothing is tried. */
+export function presentCancel(
+  deps: Deps,
+  caller: Caller,
+  orderId: Hex,
+): Promise<CalldataReply & { preflight: Preflight | null }> {
+  const { chain, product } = resolveScope(deps, caller);
+  return presentSelfSubmitted(deps, caller, {
     chain,
-    call,
+    call: encodeCancel(product.contracts.stockRouter, orderId),
     user: null,
     requirementsOf: async () => [],
   });
-  return { block: found.block, data };
 }

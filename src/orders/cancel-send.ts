@@ -9,7 +9,7 @@ import { ApiError } from "../protocol/errors.ts";
 import { requireSendable } from "../sending/endpoint.ts";
 import { requireGasLimit } from "../sending/gas.ts";
 import { type SendAnswer, sendForUser } from "../sending/send.ts";
-import { encodeCancel, requireCancelable } from "./cancel.ts";
+import { cancelKey, encodeCancel, requireCancelable } from "./cancel.ts";
 import { type FoundOrder, findOrder } from "./find.ts";
 import { orderIdShape } from "./input.ts";
 import type { CancelSendInput } from "./shapes.ts";
@@ -47,7 +47,7 @@ export async function sendCancel(
     path: "/orders/:orderId/send",
     input,
     idempotencyKey,
-    operationKey: `cancel:${orderId}`,
+    operationKey: cancelKey(orderId),
   } as const;
   let found: Shown<FoundOrder> | null = null;
   const reply = await sendForUser(deps, caller, incoming, async ({ user, product, gasLimitMax }) => {

@@ -1,7 +1,12 @@
 import { encodeFunctionData, type Hex } from "viem";
 import { type RouterCall, routerCall } from "../calldata/calldata.ts";
+import { resolveScope } from "../chain/clients.ts";
+import type { Deps } from "../context/deps.ts";
 import { stockRouterAbi } from "../contracts/abi/index.ts";
 import { ApiError } from "../protocol/errors.ts";
+import type { ProductId } from "../protocol/shapes.ts";
+import { inputHash } from "../sending/outbox/identity.ts";
+import type { PlannedSend } from "../sending/send-many.ts";
 import type { FoundOrder } from "./find.ts";
 
 /**
@@ -27,4 +32,23 @@ export function encodeCancel(router: Hex, orderId: Hex): RouterCall {
     args: [orderId],
   });
   return routerCall(router, "cancelLimitOrder", callData, { orderId });
+}
+
+/** Returns the key under which one cancel of an order runs at a time: a second one is answered the first one's state. */
+export const cancelKey = (orderId: Hex): string => `cancel:${orderId}`;
+
+/** Returns the cancel of an order as one of several that are sent together. */
+export function planCancel(
+  deps: Pick<Deps, "deployments" | "chains">,
+  scope: ProductId,
+  orderId: Hex,
+  symbol: string | null,
+): PlannedSend {
+  return {
+    operation: "orders/cancel",
+    operationKey: cancelKey(orderId),
+    inputHash: inputHash("DELETE", "/orders/:orderId/send", { orderId }),
+    call: encodeCancel(resolveScope(deps, scope).product.contracts.stockRouter, orderId),
+    symbol,
+  };
 }

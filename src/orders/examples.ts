@@ -104,8 +104,10 @@ export const WITH_DEPOSIT_CALLDATA_EXAMPLES: AnswerExamples = mapped((example) =
 });
 
 /** No wallet is named, so nothing is tried. */
-export const CANCEL_CALLDATA_EXAMPLES: AnswerExamples = {
-  default: { ...called(encodeCancel(EXAMPLE_ADDRESS, EXAMPLE_HASH)), preflight: null },
+const CANCEL_CALLDATA = { ...called(encodeCancel(EXAMPLE_ADDRESS, EXAMPLE_HASH)), preflight: null };
+export const CANCEL_CALLDATA_EXAMPLES: AnswerExamples = { default: CANCEL_CALLDATA };
+export const CANCEL_MANY_CALLDATA_EXAMPLES: AnswerExamples = {
+  default: { rows: [{ calldata: CANCEL_CALLDATA }] },
 };
 
 const sent = (operation: string, clientOrderId: unknown) => ({
@@ -121,3 +123,6 @@ export const WITH_DEPOSIT_SEND_EXAMPLES: AnswerExamples = mapped(({ request }) =
 );
 /** The mapping is the order's own. */
 export const CANCEL_SEND_EXAMPLES: AnswerExamples = { default: { operation: "orders/cancel" } };
+export const CANCEL_MANY_SEND_EXAMPLES: AnswerExamples = {
+  default: { rows: [{ send: { operation: "orders/cancel" } }] },
+};

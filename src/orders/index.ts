@@ -4,15 +4,20 @@ import { recording } from "../claims/record.ts";
 import { atBlock, endpointsOf } from "../context/endpoint.ts";
 import { unwrapAtBlock } from "../context/request.ts";
 import { LIST_COST } from "../protocol/costs.ts";
-import { asSender, FUNDS_REFUSALS, SEND_REFUSALS, sending } from "../sending/endpoint.ts";
+import { asSender, FUNDS_REFUSALS, requireSendable, SEND_REFUSALS, sending } from "../sending/endpoint.ts";
 import { getOrderByClientId } from "./by-client-id.ts";
 import { getOrderByTransaction } from "./by-tx.ts";
 import { orderCalldata } from "./calldata.ts";
 import { cancelCalldata } from "./cancel-calldata.ts";
+import { CANCEL_MANY_COST, cancelManyShape } from "./cancel-many.ts";
+import { cancelManyCalldata } from "./cancel-many-calldata.ts";
+import { sendCancelMany } from "./cancel-many-send.ts";
 import { beforeCancel, sendCancel } from "./cancel-send.ts";
 import {
   CALLDATA_EXAMPLES,
   CANCEL_CALLDATA_EXAMPLES,
+  CANCEL_MANY_CALLDATA_EXAMPLES,
+  CANCEL_MANY_SEND_EXAMPLES,
   CANCEL_SEND_EXAMPLES,
   PREVIEW_EXAMPLES,
   SEND_EXAMPLES,
@@ -184,5 +189,28 @@ export const endpoints = [
     examples: CANCEL_SEND_EXAMPLES,
     before: beforeCancel,
     resolve: async (context, input) => unwrapAtBlock(context, await asSender(sendCancel)(context, input)),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/orders/cancel/calldata",
+    field: "Mutation.ordersCancelCalldata",
+    title: "Encode cancels",
+    cost: CANCEL_MANY_COST,
+    input: cancelManyShape,
+    refusals: ["TOKEN_NOT_SUPPORTED"],
+    examples: CANCEL_MANY_CALLDATA_EXAMPLES,
+    resolve: atBlock(requireCaller, cancelManyCalldata),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/orders/cancel/send",
+    field: "Mutation.ordersCancelSend",
+    title: "Cancel orders",
+    cost: CANCEL_MANY_COST,
+    input: cancelManyShape,
+    refusals: ["TOKEN_NOT_SUPPORTED", ...SEND_REFUSALS],
+    examples: CANCEL_MANY_SEND_EXAMPLES,
+    before: requireSendable,
+    resolve: async (context, input) => unwrapAtBlock(context, await asSender(sendCancelMany)(context, input)),
   }),
 ];

@@ -145,6 +145,40 @@ it("fails with typed errors: refused, unauthorized, and ended otherwise", async 
   expect(ended).toMatchObject({ status: "Canceled", order: { orderId: resting.orderId } });
 });
 
+it("cancels all resting orders of a side at once, each on the chain, and answers them again under the same key", async () => {
+  const idempotencyKey = randomUUID();
+  const limit = {
+    symbol: "AAPL",
+    side: "Buy",
+    type: "Limit",
+    timeInForce: "DAY",
+    quantity: "1",
+    price: "1",
+  } as const;
+  const deadline = buy().deadline;
+  const sends = await Promise.all([1, 2].map(() => trading.orders.send({ ...limit, deadline })));
+  const resting = await Promise.all(sends.map((sent) => trading.orders.waitFor(sent, "New")));
+  const ids = resting.map(({ orderId }) => present(orderId, "an id")).sort();
+  const input = { symbol: "AAPL", side: "Buy" } as const;
+  const canceled = await trading.orders.cancelMany.send(input, { idempotencyKey });
+  const rows = canceled.rows.filter(({ orderId }) => ids.includes(orderId));
+  expect(rows.map(({ send, errCode }) => ({ operation: send?.operation, errCode }))).toEqual(
+    ids.map(() => ({ operation: "orders/cancel", errCode: null })),
+  );
+  const ended = await Promise.all(
+    sends.map((sent) => trading.orders.waitFor(sent, "Filled").catch((error) => error)),
+  );
+  expect(ended.map((error) => ({ isEnd: error instanceof OrderEndedError, status: error.status }))).toEqual(
+    ids.map(() => ({ isEnd: true, status: "Canceled" })),
+  );
+  const repeated = await trading.orders.cancelMany.send(input, { idempotencyKey });
+  expect(repeated.rows.map(({ orderId, send }) => [orderId, send?.requestId])).toEqual(
+    canceled.rows.map(({ orderId, send }) => [orderId, send?.requestId]),
+  );
+  const { rows: left } = await trading.orders.cancelMany.calldata(input);
+  expect(left.filter(({ orderId }) => ids.includes(orderId))).toEqual([]);
+});
+
 let browser: Awaited<ReturnType<typeof startBrowser>>;
 afterAll(async () => {
   folder.remove();

@@ -28,8 +28,8 @@ const environment = {
   PARTNER_TRADING_CHAIN_ID: String(key.chainId),
   PARTNER_TRADING_PRODUCT: key.productType,
 };
-/** They end what other samples use. */
-const LAST = ["webhooks.delete", "oneClick.disable"];
+/** They end what other samples use, in this order. */
+const LAST = ["orders.cancelMany.send", "webhooks.delete", "oneClick.disable"];
 
 /** Takes deliveries of webhooks. */
 const hook = createServer((request, response) => {
@@ -53,8 +53,8 @@ type Run = (samples: readonly Sample[], env: NodeJS.ProcessEnv) => Promise<Sampl
 async function runAll(language: Language, run: Run): Promise<void> {
   const real = await prepareSamples({ state, partner, key, hookUrl: hookUrl() });
   const samples = samplesIn(language).map((sample) => realistic(sample, real));
-  const isLast = ({ id }: Sample) => LAST.includes(id);
-  const ordered = [...samples.filter((sample) => !isLast(sample)), ...samples.filter(isLast)];
+  const rank = ({ id }: Sample) => LAST.indexOf(id);
+  const ordered = samples.toSorted((one, other) => rank(one) - rank(other));
   const outcomes = await run(ordered, environment);
   expect(outcomes.map(({ id }) => id)).toEqual(ordered.map(({ id }) => id));
   const failed = outcomes.filter(({ data }) => data === undefined || data === null);

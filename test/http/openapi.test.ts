@@ -131,11 +131,11 @@ describe("docs/openapi.json", () => {
 
   it("answers each request for calldata with the call of that very request", () => {
     const calls = operations.filter(({ path }) => path.endsWith("/calldata"));
-    expect(calls).toHaveLength(7);
+    expect(calls).toHaveLength(8);
     const named = calls.flatMap(({ method, path, pointer }) =>
       Object.entries(examplesAt(`${pointer}/responses/200/content/application~1json`)).map(
         ([name, value]) => {
-          const { data } = z.object({ data: calldataSchema }).parse(value);
+          const { data } = z.object({ data: calldataSchema.or(firstCall) }).parse(value);
           const { functionName, args } = decodeFunctionData({ abi: stockRouterAbi, data: data.callData });
           const item = stockRouterAbi.find((each) => "name" in each && each.name === functionName);
           const decoded = item?.inputs.map((input, index) => [input.name, String(args?.[index])]) ?? [];
@@ -159,6 +159,7 @@ describe("docs/openapi.json", () => {
       "POST /orders/with-deposit/calldata limitBuy: depositAndLimitBuy",
       "POST /orders/with-deposit/calldata limitSell: depositStockAndLimitSell",
       "DELETE /orders/{orderId}/calldata default: cancelLimitOrder",
+      "POST /orders/cancel/calldata default: cancelLimitOrder",
       "POST /cash/deposits/calldata default: deposit",
       "POST /cash/withdrawals/calldata default: withdraw",
       "POST /stock/deposits/calldata default: depositStock",
@@ -250,6 +251,11 @@ const VERBS = new Set(
     " ",
   ),
 );
+
+/** The first of several calls. */
+const firstCall = z
+  .object({ rows: z.tuple([z.object({ calldata: z.lazy(() => calldataSchema) })]) })
+  .transform(({ rows: [{ calldata }] }) => calldata);
 
 const calldataSchema = z.object({
   callData: z.templateLiteral(["0x", z.string()]),

@@ -6,10 +6,8 @@ import { effectsOf } from "../../src/claims/effects.ts";
 import { sendingOf } from "../../src/config/deployments.ts";
 import type { Deps } from "../../src/context/deps.ts";
 import { parseInput } from "../../src/context/input/fields.ts";
-import { oneClickRouterAbi } from "../../src/contracts/abi/index.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
 import { disable } from "../../src/oneclick/disable.ts";
-import { signPayload } from "../../src/oneclick/payload.ts";
 import { orderSendShape } from "../../src/orders/shapes.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
 import { readSendMapping } from "../../src/sending/answer/mapping.ts";
@@ -22,6 +20,7 @@ import { macsOf, type NameKind, openKeyIds, TRAILER_BYTES } from "../../src/send
 import { cashToken, DAY, LATER, oneClick, router } from "../contracts/calls.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { present } from "../support/assert/until.ts";
+import { delegate } from "../support/chain/delegate.ts";
 import { account, type Product, send, startProduct } from "../support/chain/product.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
 import { setPolicy } from "../support/db/builders/keys.ts";
@@ -60,7 +59,7 @@ beforeAll(async () => {
   bob = present(product.users[1], "a user");
   caller = await features.makeCaller({ userAddress: lower(ann.address) });
   newcomer = await features.makeCaller({ userAddress: lower(bob.address) });
-  await delegate(ann);
+  await delegate(product, ann, delegatee);
 });
 
 afterAll(async () => {
@@ -76,21 +75,6 @@ beforeEach(async () => {
   await createDelegations(pool, caller, lower(delegatee.address), lower(ann.address), lower(bob.address));
   await seedEnable(pool, caller, lower(ann.address));
 });
-
-async function delegate(user: LocalAccount): Promise<void> {
-  const { oneClickRouter } = product.deployment;
-  const nonce = await product.client.readContract({
-    address: oneClickRouter,
-    abi: oneClickRouterAbi,
-    functionName: "nonceOf",
-    args: [user.address],
-  });
-  const terms = { chainId: CHAIN_ID, oneClickRouter, user: lower(user.address), deadline: LATER };
-  const payload = signPayload({ ...terms, delegatee: lower(delegatee.address), nonce: Number(nonce) });
-  const signature = await user.signTypedData({ ...payload, message: { ...payload.message, nonce } });
-  const data = oneClick("delegateBySig", user.address, delegatee.address, nonce, LATER, signature);
-  await send(product.client, delegatee, oneClickRouter, data);
-}
 
 const order = (notional = "10") => ({
   symbol: "AAPL",
@@ -610,7 +594,7 @@ describe("a disable after an enable that is final", () => {
   });
 
   it("needs no transaction where the user has ended it", async () => {
-    await delegate(bob);
+    await delegate(product, bob, delegatee);
     await send(product.client, bob, product.deployment.oneClickRouter, oneClick("undelegate"));
     await seedEnable(features.deps.pool, newcomer, lower(bob.address));
     await disable(features.deps, newcomer);

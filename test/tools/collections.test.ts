@@ -67,6 +67,7 @@ describe("the collections", () => {
         "DELETE /webhooks/:webhookId",
         "POST /1ct/disable",
         "POST /key/rotate",
+        "POST /orders/cancel/send",
         "POST /webhooks/:webhookId/rotate",
       ],
     });
@@ -90,7 +91,7 @@ describe("the collections", () => {
 
   it("send nothing twice", () => {
     const sends = requests().filter(({ http }) => http.url.endsWith("/send"));
-    expect(sends).toHaveLength(8);
+    expect(sends).toHaveLength(9);
     for (const { headers } of sends)
       expect(headers).toMatchObject([{ name: "Idempotency-Key", value: "{{$guid}}" }]);
   });

@@ -54,13 +54,18 @@ const readDocument = (): Document =>
 const DESTRUCTIVE = "Destructive";
 const DESTROYS = [
   "DELETE /api/v1/orders/{orderId}/send",
+  "POST /api/v1/orders/cancel/send",
   "POST /api/v1/webhooks/{webhookId}/rotate",
   "DELETE /api/v1/webhooks/{webhookId}",
   "POST /api/v1/1ct/disable",
   "POST /api/v1/key/rotate",
 ];
-/** Requests that no run could take back: they need the user's wallet, or change the secret that signs. */
-const GUARDED = new Set(["POST /api/v1/1ct/disable", "POST /api/v1/key/rotate"]);
+/** Requests that no run could take back: they need the user's wallet, change the secret that signs, or cancel what others placed. */
+const GUARDED = new Set([
+  "POST /api/v1/orders/cancel/send",
+  "POST /api/v1/1ct/disable",
+  "POST /api/v1/key/rotate",
+]);
 
 /** Returns the document with its operations. Streams are left out: a run of a collection would never end. */
 export function readOperations(document = readDocument()): { document: Document; operations: Operation[] } {

@@ -1526,6 +1526,58 @@ OrdersCancelSendInput = TypedDict(
     }, total=False,
 )
 
+OrdersCancelManyCalldataInput = TypedDict(
+    "OrdersCancelManyCalldataInput",
+    {
+        "symbol": "str",
+        "side": "Literal['Buy', 'Sell']",
+        "userAddress": "str",
+    }, total=False,
+)
+
+CancelCalldataList = TypedDict(
+    "CancelCalldataList",
+    {
+        "rows": "List[CancelCalldata]",
+        "more": "bool",
+    },
+)
+
+CancelCalldata = TypedDict(
+    "CancelCalldata",
+    {
+        "orderId": "Hash",
+        "calldata": "Calldata",
+    },
+)
+
+OrdersCancelManySendInput = TypedDict(
+    "OrdersCancelManySendInput",
+    {
+        "symbol": "str",
+        "side": "Literal['Buy', 'Sell']",
+        "userAddress": "str",
+    }, total=False,
+)
+
+CancelSendList = TypedDict(
+    "CancelSendList",
+    {
+        "rows": "List[CancelSend]",
+        "more": "bool",
+    },
+)
+
+CancelSend = TypedDict(
+    "CancelSend",
+    {
+        "orderId": "Hash",
+        "send": "Optional[Send]",
+        "errCode": "Optional[ErrCode]",
+        "errMsg": "Optional[str]",
+    },
+)
+
 CashDepositsCalldataInput = TypedDict(
     "CashDepositsCalldataInput",
     {
@@ -2737,6 +2789,19 @@ class OrdersWithDepositOperations:
         return cast("Send", self._client.request("POST", "/orders/with-deposit/send", query=None, body=input, idempotency_key=idempotency_key).data)
 
 
+class OrdersCancelManyOperations:
+    def __init__(self, client: PartnerTrading) -> None:
+        self._client = client
+
+    def calldata(self, input: Optional[OrdersCancelManyCalldataInput] = None) -> CancelCalldataList:
+        """Encode cancels. POST /orders/cancel/calldata"""
+        return cast("CancelCalldataList", self._client.request("POST", "/orders/cancel/calldata", query=None, body=input).data)
+
+    def send(self, input: Optional[OrdersCancelManySendInput] = None, idempotency_key: Optional[str] = None) -> CancelSendList:
+        """Cancel orders. POST /orders/cancel/send"""
+        return cast("CancelSendList", self._client.request("POST", "/orders/cancel/send", query=None, body=input, idempotency_key=idempotency_key).data)
+
+
 class CashDepositsOperations:
     def __init__(self, client: PartnerTrading) -> None:
         self._client = client
@@ -2937,6 +3002,7 @@ class Operations:
         self.one_click = OneClickOperations(client)
         self.orders = OrdersOperations(client)
         self.orders_with_deposit = OrdersWithDepositOperations(client)
+        self.orders_cancel_many = OrdersCancelManyOperations(client)
         self.cash_deposits = CashDepositsOperations(client)
         self.cash_withdrawals = CashWithdrawalsOperations(client)
         self.stock_deposits = StockDepositsOperations(client)

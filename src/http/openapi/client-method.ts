@@ -3,7 +3,7 @@ import type { Route } from "../../context/endpoint.ts";
 /** Path segments before a parameter that name how one object is looked up: /orders/tx/{txHash}. */
 const LOOKUPS = ["tx", "client"];
 /** Segments whose word is no identifier, or says less than another. */
-const WORDS: Readonly<Record<string, string>> = { "1ct": "oneClick", tx: "record" };
+const WORDS: Readonly<Record<string, string>> = { "1ct": "oneClick", tx: "record", cancel: "cancelMany" };
 
 /**
  * Returns the name under which client libraries offer an operation, as `group.method`: `orders.list` for GET /orders,

@@ -119,7 +119,7 @@ function describe(
     ...inPath.map((input) => ({ ...parameter(input, "path"), required: true })),
     ...(method === "GET" ? others.map((input) => parameter(input, "query")) : []),
     ...(method === "GET" ? READING.map((name) => ({ $ref: `#/components/parameters/${name}` })) : []),
-    ...(method !== "GET" && isSend(field) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+    ...(isSend(path) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
   ];
   const headers: OwnHeaders = [
     ...(method === "GET" ? (["tagged"] as const) : []),
@@ -148,7 +148,7 @@ function describe(
       clientMethod,
       inPath,
       others,
-      isSend: isSend(field),
+      isSend: isSend(path),
       body: body?.required ? firstExample(inputs, others) : null,
     }),
   };
@@ -192,7 +192,8 @@ function costText(cost: Cost): string {
 /** Headers that every GET takes. */
 const READING = ["MinBlock", "IfNoneMatch"] as const;
 
-const isSend = (field: GraphQLField<unknown, unknown>) => String(field.type) === "Send!";
+/** Returns true for an endpoint that takes an Idempotency-Key. */
+const isSend = (path: string) => path.endsWith("/send");
 
 function parameter(
   { name, required, schema, description, example }: Input,

@@ -65,6 +65,12 @@ export const GUIDE_GROUPS: Readonly<Record<string, readonly Guide[]>> = {
       about: "sending for users who delegated to the service",
     },
     {
+      name: "canceling",
+      title: "Canceling orders",
+      file: "docs/canceling.md",
+      about: "one order, or many at once",
+    },
+    {
       name: "ownership",
       title: "Ownership",
       file: "docs/ownership.md",

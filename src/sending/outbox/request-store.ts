@@ -5,6 +5,7 @@ import { type Queryable, queryMaybeOne, queryRows } from "../../db/query.ts";
 import { type Sql, sql } from "../../db/sql.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import type { NameMacs } from "../trailer.ts";
+import { findBatch } from "./batch-store.ts";
 import type { RequestIdentity } from "./identity.ts";
 import { bytesOf, type SendRow, sendColumns, sendSchema } from "./rows.ts";
 
@@ -19,10 +20,24 @@ export async function findByIdempotencyKey(
   { idempotencyKey, inputHash: hash, macs = NO_MACS }: RequestIdentity,
 ): Promise<SendRow | null> {
   if (idempotencyKey === null) return null;
-  const { keyId, chainId, productType } = caller;
+  const row = await findNamed(pool, caller, idempotencyKey, macs);
+  const isReused = row
+    ? ![hash, ...macs.inputHash].includes(row.inputHash)
+    : (await findBatch(pool, caller, idempotencyKey)) !== null;
+  if (isReused) throw new ApiError("IDEMPOTENCY_KEY_REUSED");
+  return row;
+}
+
+/** Returns the request that was written under an Idempotency-Key, or null; a batch of cancels has none of its own. */
+export function findNamed(
+  pool: pg.Pool,
+  { keyId, chainId, productType }: Caller,
+  idempotencyKey: string,
+  macs = NO_MACS,
+): Promise<SendRow | null> {
   const stored = macs.idempotencyKey.map(bytesOf);
   // A re-created request comes first: it was sent before any request accepted since the backup was restored.
-  const row = await findWhere(
+  return findWhere(
     pool,
     sql`request_id = coalesce(
       (SELECT m.request_id FROM app.recreated_request m
@@ -32,8 +47,6 @@ export async function findByIdempotencyKey(
        WHERE r.key_id = ${keyId} AND r.chain_id = ${chainId} AND r.product_type = ${productType}
          AND r.idempotency_key = ${idempotencyKey}))`,
   );
-  if (row && ![hash, ...macs.inputHash].includes(row.inputHash)) throw new ApiError("IDEMPOTENCY_KEY_REUSED");
-  return row;
 }
 
 /** Names of a request without a trailer. */

@@ -149,7 +149,7 @@ function unknownOutcome({ idempotencyKey, clientOrderId, operationKey }: NewSend
 }
 
 /** Rolls a transaction back where another request stands for this call. */
-class Repeated extends Error {}
+export class Repeated extends Error {}
 
 /** Id of a new request; `mayExist` where an earlier attempt may have written it. */
 interface NewId {
@@ -188,8 +188,8 @@ export async function insertSend(
   return row;
 }
 
-/** Requires the delegation, under its lock, so that no disable precedes the request's commit. */
-async function requireDelegation(tx: Tx, keyId: string, scope: UserScope): Promise<void> {
+/** Requires the delegation, under its lock, so that no disable precedes the request's commit. @throws ApiError DELEGATION_NOT_ENABLED */
+export async function requireDelegation(tx: Tx, keyId: string, scope: UserScope): Promise<void> {
   await lockDelegation(tx, scope, "SHARE");
   const enables = await readEnables(tx, scope, keyId, null);
   if (enables.length === 0) throw new ApiError("DELEGATION_NOT_ENABLED");

@@ -19,6 +19,7 @@ describe("the name of an operation in client libraries", () => {
     ["POST", "/orders/tx", false, "orders.record"],
     ["POST", "/orders/with-deposit/calldata", false, "orders.withDeposit.calldata"],
     ["DELETE", "/orders/:orderId/send", false, "orders.cancelSend"],
+    ["POST", "/orders/cancel/send", false, "orders.cancelMany.send"],
     ["GET", "/cash/deposits", true, "cash.deposits.list"],
     ["GET", "/cash/deposits/:operationId", false, "cash.deposits.get"],
     ["POST", "/webhooks", false, "webhooks.create"],

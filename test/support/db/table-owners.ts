@@ -46,6 +46,7 @@ export const OWNED = {
   ],
   market: ["maintenance_notice"],
   sending: [
+    "cancel_batch",
     "delegatee_wallet",
     "delegation",
     "key_policy",

@@ -194,6 +194,14 @@ export const SCOPE_CASES: Record<string, Entry> = {
     body: order(`0x${"00".repeat(20)}`),
     answer: { errCode: "USER_NOT_BOUND" },
   }),
+  "POST /orders/cancel/calldata": plain("/orders/cancel/calldata", {
+    body: {},
+    answer: { data: { rows: [], more: false } },
+  }),
+  "POST /orders/cancel/send": plain("/orders/cancel/send", {
+    body: {},
+    answer: { errCode: "USER_NOT_BOUND" },
+  }),
   "GET /orders": ({ orderTx, user }) => emptyList("/orders", { txHash: orderTx }, { userAddress: user }),
   "GET /orders/client/:clientOrderId": plain("/orders/client/theirs", {
     answer: { errCode: "ORDER_NOT_FOUND" },

@@ -17,6 +17,10 @@ import * as lists from "../../../src/operations/list.ts";
 import * as byClientId from "../../../src/orders/by-client-id.ts";
 import * as byTx from "../../../src/orders/by-tx.ts";
 import * as calldata from "../../../src/orders/calldata.ts";
+import * as cancelCall from "../../../src/orders/cancel-calldata.ts";
+import { cancelManyShape } from "../../../src/orders/cancel-many.ts";
+import * as cancelManyCall from "../../../src/orders/cancel-many-calldata.ts";
+import * as cancelMany from "../../../src/orders/cancel-many-send.ts";
 import * as cancel from "../../../src/orders/cancel-send.ts";
 import * as get from "../../../src/orders/get.ts";
 import {
@@ -69,6 +73,8 @@ export const orderWithDepositCalldata = checked(
   withDeposit.orderWithDepositCalldata,
 );
 export const orderPreview = checked(orderPreviewShape, preview.previewOrder);
+export const cancelCalldata = checked(orderIdShape, cancelCall.cancelCalldata);
+export const cancelManyCalldata = checked(cancelManyShape, cancelManyCall.cancelManyCalldata);
 export const listOperations = checked(operationListShape, lists.listOperations);
 export const getOperation = checked(operationIdShape, detail.getOperation);
 export const operationCalldata = checked(operationCalldataShape, operationCall.operationCalldata);
@@ -98,3 +104,4 @@ function sending<S extends z.ZodType, R>(
 export const sendOrder = sending(orderSendShape, send.sendOrder);
 export const sendOrderWithDeposit = sending(withDepositSendShape, withDepositSend.sendOrderWithDeposit);
 export const sendCancel = sending(cancelSendShape, cancel.sendCancel, cancel.beforeCancel);
+export const sendCancelMany = sending(cancelManyShape, cancelMany.sendCancelMany);

@@ -9,6 +9,8 @@ import type {
   CalendarListQuery,
   Calldata,
   CallingKey,
+  CancelCalldataList,
+  CancelSendList,
   CashCalldata,
   CashDepositsCalldataInput,
   CashDepositsListQuery,
@@ -37,6 +39,8 @@ import type {
   Order,
   OrderList,
   OrdersCalldataInput,
+  OrdersCancelManyCalldataInput,
+  OrdersCancelManySendInput,
   OrdersCancelSendInput,
   OrdersListQuery,
   OrdersPreviewInput,
@@ -178,12 +182,26 @@ export class OrdersWithDepositMethods extends Resource {
   }
 }
 
+export class OrdersCancelManyMethods extends Resource {
+  /** Encode cancels. `POST /orders/cancel/calldata` */
+  calldata(input?: OrdersCancelManyCalldataInput, options?: RequestOptions): ApiCall<CancelCalldataList> {
+    return this.call<CancelCalldataList>("POST", "/orders/cancel/calldata", { body: input }, options);
+  }
+
+  /** Cancel orders. `POST /orders/cancel/send` */
+  send(input?: OrdersCancelManySendInput, options?: SendOptions): ApiCall<CancelSendList> {
+    return this.call<CancelSendList>("POST", "/orders/cancel/send", { body: input }, options);
+  }
+}
+
 export class OrdersMethods extends Resource {
   readonly withDeposit: OrdersWithDepositMethods;
+  readonly cancelMany: OrdersCancelManyMethods;
 
   constructor(transport: Transport) {
     super(transport);
     this.withDeposit = new OrdersWithDepositMethods(transport);
+    this.cancelMany = new OrdersCancelManyMethods(transport);
   }
 
   /** Encode an order. `POST /orders/calldata` */

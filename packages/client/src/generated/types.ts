@@ -183,6 +183,38 @@ export interface components {
             /** @description What is left of the cap today, mUSD; null where there is none. */
             remaining: components["schemas"]["Decimal"] | null;
         };
+        /** @description The call that cancels an order. */
+        CancelCalldata: {
+            /** @description The call, as DELETE /orders/{orderId}/calldata answers it. */
+            calldata: components["schemas"]["Calldata"];
+            /** @description The order's on-chain id. */
+            orderId: components["schemas"]["Hash"];
+        };
+        /** @description Calls that cancel open limit orders. */
+        CancelCalldataList: {
+            /** @description True where there are more than 100: call again once these are canceled. */
+            more: boolean;
+            /** @description One for each order, newest mapping first. */
+            rows: components["schemas"]["CancelCalldata"][];
+        };
+        /** @description The cancel of an order: its request, or why there is none. */
+        CancelSend: {
+            /** @description Why it was refused, or null. A repeat tries it again. */
+            errCode: components["schemas"]["ErrCode"] | null;
+            /** @description The refusal in words, or null. */
+            errMsg: string | null;
+            /** @description The order's on-chain id. */
+            orderId: components["schemas"]["Hash"];
+            /** @description The request, as DELETE /orders/{orderId}/send answers it; null where it was refused. */
+            send: components["schemas"]["Send"] | null;
+        };
+        /** @description Cancels of open limit orders. */
+        CancelSendList: {
+            /** @description True where there were more than 100: call again, under another Idempotency-Key. */
+            more: boolean;
+            /** @description One for each order, newest mapping first. */
+            rows: components["schemas"]["CancelSend"][];
+        };
         /** @description Transaction data for the router, with what the Cashier would make of it now. */
         CashCalldata: {
             /** @description The function's arguments by name, integers in base units as strings. */
@@ -1593,6 +1625,28 @@ export interface components {
             /** @description The wallet that will submit; asks for a preflight. */
             userAddress?: string;
         };
+        OrdersCancelManyCalldataInput: {
+            /**
+             * @description Buy or Sell: only those.
+             * @enum {string}
+             */
+            side?: "Buy" | "Sell";
+            /** @description Stock symbol, token symbol or token address, in any case: only its orders. */
+            symbol?: string;
+            /** @description The user: only their orders. */
+            userAddress?: string;
+        };
+        OrdersCancelManySendInput: {
+            /**
+             * @description Buy or Sell: only those.
+             * @enum {string}
+             */
+            side?: "Buy" | "Sell";
+            /** @description Stock symbol, token symbol or token address, in any case: only its orders. */
+            symbol?: string;
+            /** @description Must be the bound user, where given. */
+            userAddress?: string;
+        };
         OrdersCancelSendInput: {
             /** @description Gas limit of the transaction; by default half as much again as the estimate. */
             gasLimit?: number;
@@ -2660,6 +2714,10 @@ export type CallArguments = components['schemas']['CallArguments'];
 export type Calldata = components['schemas']['Calldata'];
 export type CallingKey = components['schemas']['CallingKey'];
 export type CallingKeyPolicy = components['schemas']['CallingKeyPolicy'];
+export type CancelCalldata = components['schemas']['CancelCalldata'];
+export type CancelCalldataList = components['schemas']['CancelCalldataList'];
+export type CancelSend = components['schemas']['CancelSend'];
+export type CancelSendList = components['schemas']['CancelSendList'];
 export type CashCalldata = components['schemas']['CashCalldata'];
 export type CashDepositsCalldataInput = components['schemas']['CashDepositsCalldataInput'];
 export type CashDepositsListQuery = components['schemas']['CashDepositsListQuery'];
@@ -2744,6 +2802,8 @@ export type OrderPartiallyFilledEvent = components['schemas']['OrderPartiallyFil
 export type OrderPlacedEvent = components['schemas']['OrderPlacedEvent'];
 export type OrderRejectedEvent = components['schemas']['OrderRejectedEvent'];
 export type OrdersCalldataInput = components['schemas']['OrdersCalldataInput'];
+export type OrdersCancelManyCalldataInput = components['schemas']['OrdersCancelManyCalldataInput'];
+export type OrdersCancelManySendInput = components['schemas']['OrdersCancelManySendInput'];
 export type OrdersCancelSendInput = components['schemas']['OrdersCancelSendInput'];
 export type OrdersListQuery = components['schemas']['OrdersListQuery'];
 export type OrdersPreviewInput = components['schemas']['OrdersPreviewInput'];
