@@ -1,13 +1,11 @@
 import type { Caller } from "../auth/caller.ts";
-import type { CalldataReply } from "../calldata/calldata.ts";
-import type { Preflight } from "../calldata/preflight.ts";
 import type { Deps } from "../context/deps.ts";
 import type { BlockRead } from "../context/request.ts";
 import { presentCancel } from "./cancel-calldata.ts";
 import { type CancelManyInput, findOpenOrders } from "./cancel-many.ts";
 
 interface CancelCalldataList {
-  rows: { orderId: string; calldata: CalldataReply & { preflight: Preflight | null } }[];
+  rows: { orderId: string; calldata: Awaited<ReturnType<typeof presentCancel>> }[];
   more: boolean;
 }
 
