@@ -55,6 +55,7 @@ export type Query = {
   readonly balance: Balance;
   readonly positions: ReadonlyArray<Position>;
   readonly activities: ActivityList;
+  readonly statement: Statement;
   readonly sends: SendList;
   readonly send: Send;
   readonly sendQueues: ReadonlyArray<SendQueue>;
@@ -202,6 +203,16 @@ export type QueryActivitiesArgs = {
   asset?: InputMaybe<Scalars['Text']['input']>;
   from?: InputMaybe<Scalars['UnixSeconds']['input']>;
   to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  limit?: InputMaybe<Scalars['Integer']['input']>;
+  cursor?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type QueryStatementArgs = {
+  userId?: InputMaybe<Scalars['Text']['input']>;
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  format?: InputMaybe<Scalars['Text']['input']>;
   limit?: InputMaybe<Scalars['Integer']['input']>;
   cursor?: InputMaybe<Scalars['Text']['input']>;
 };
@@ -1784,6 +1795,47 @@ export type Fill = {
   readonly timestamp: Scalars['UnixSeconds']['output'];
 };
 
+export type Statement = {
+  readonly userAddress: Scalars['Address']['output'];
+  readonly from: Scalars['UnixSeconds']['output'];
+  readonly to: Scalars['UnixSeconds']['output'];
+  readonly opening: Maybe<ReadonlyArray<StatementBalance>>;
+  readonly closing: Maybe<ReadonlyArray<StatementBalance>>;
+  readonly rows: ReadonlyArray<StatementRow>;
+  readonly nextCursor: Maybe<Scalars['String']['output']>;
+  readonly csv: Maybe<Scalars['String']['output']>;
+};
+
+export type StatementBalance = {
+  readonly asset: Scalars['String']['output'];
+  readonly stockAddress: Maybe<Scalars['Address']['output']>;
+  readonly available: Scalars['Decimal']['output'];
+  readonly locked: Scalars['Decimal']['output'];
+};
+
+export type StatementRow = {
+  readonly activityId: Scalars['Hash']['output'];
+  readonly asset: Scalars['String']['output'];
+  readonly stockAddress: Maybe<Scalars['Address']['output']>;
+  readonly kind: Scalars['ActivityKind']['output'];
+  readonly delta: Scalars['Decimal']['output'];
+  readonly balanceAfter: Scalars['Decimal']['output'];
+  readonly lockedDelta: Scalars['Decimal']['output'];
+  readonly fill: Maybe<StatementFill>;
+  readonly fee: Maybe<Scalars['Decimal']['output']>;
+  readonly orderId: Maybe<Scalars['Hash']['output']>;
+  readonly operationId: Maybe<Scalars['Hash']['output']>;
+  readonly txHash: Scalars['Hash']['output'];
+  readonly blockNumber: Scalars['BlockNumber']['output'];
+  readonly timestamp: Scalars['UnixSeconds']['output'];
+};
+
+export type StatementFill = {
+  readonly quantity: Scalars['Decimal']['output'];
+  readonly price: Scalars['Decimal']['output'];
+  readonly notional: Scalars['Decimal']['output'];
+};
+
 export type ActivityList = {
   readonly rows: ReadonlyArray<Activity>;
   readonly nextCursor: Maybe<Scalars['String']['output']>;
@@ -2389,6 +2441,10 @@ export type ResolversTypes = {
   OpenOrder: ResolverTypeWrapper<OpenOrder>;
   HistoryOrder: ResolverTypeWrapper<HistoryOrder>;
   Fill: ResolverTypeWrapper<Fill>;
+  Statement: ResolverTypeWrapper<Statement>;
+  StatementBalance: ResolverTypeWrapper<StatementBalance>;
+  StatementRow: ResolverTypeWrapper<StatementRow>;
+  StatementFill: ResolverTypeWrapper<StatementFill>;
   ActivityList: ResolverTypeWrapper<ActivityList>;
   Activity: ResolverTypeWrapper<Activity>;
   Config: ResolverTypeWrapper<Config>;
@@ -2570,6 +2626,10 @@ export type ResolversParentTypes = {
   OpenOrder: OpenOrder;
   HistoryOrder: HistoryOrder;
   Fill: Fill;
+  Statement: Statement;
+  StatementBalance: StatementBalance;
+  StatementRow: StatementRow;
+  StatementFill: StatementFill;
   ActivityList: ActivityList;
   Activity: Activity;
   Config: Config;
@@ -2662,6 +2722,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   balance?: Resolver<ResolversTypes['Balance'], ParentType, ContextType, Partial<QueryBalanceArgs>>;
   positions?: Resolver<ReadonlyArray<ResolversTypes['Position']>, ParentType, ContextType, Partial<QueryPositionsArgs>>;
   activities?: Resolver<ResolversTypes['ActivityList'], ParentType, ContextType, Partial<QueryActivitiesArgs>>;
+  statement?: Resolver<ResolversTypes['Statement'], ParentType, ContextType, Partial<QueryStatementArgs>>;
   sends?: Resolver<ResolversTypes['SendList'], ParentType, ContextType, Partial<QuerySendsArgs>>;
   send?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<QuerySendArgs>>;
   sendQueues?: Resolver<ReadonlyArray<ResolversTypes['SendQueue']>, ParentType, ContextType>;
@@ -3631,6 +3692,47 @@ export type FillResolvers<ContextType = RequestContext, ParentType extends Resol
   timestamp?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
 };
 
+export type StatementResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Statement'] = ResolversParentTypes['Statement']> = {
+  userAddress?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  opening?: Resolver<Maybe<ReadonlyArray<ResolversTypes['StatementBalance']>>, ParentType, ContextType>;
+  closing?: Resolver<Maybe<ReadonlyArray<ResolversTypes['StatementBalance']>>, ParentType, ContextType>;
+  rows?: Resolver<ReadonlyArray<ResolversTypes['StatementRow']>, ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  csv?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type StatementBalanceResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['StatementBalance'] = ResolversParentTypes['StatementBalance']> = {
+  asset?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  stockAddress?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  available?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  locked?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type StatementRowResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['StatementRow'] = ResolversParentTypes['StatementRow']> = {
+  activityId?: Resolver<ResolversTypes['Hash'], ParentType, ContextType>;
+  asset?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  stockAddress?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['ActivityKind'], ParentType, ContextType>;
+  delta?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  balanceAfter?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  lockedDelta?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  fill?: Resolver<Maybe<ResolversTypes['StatementFill']>, ParentType, ContextType>;
+  fee?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  orderId?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  operationId?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  txHash?: Resolver<ResolversTypes['Hash'], ParentType, ContextType>;
+  blockNumber?: Resolver<ResolversTypes['BlockNumber'], ParentType, ContextType>;
+  timestamp?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+};
+
+export type StatementFillResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['StatementFill'] = ResolversParentTypes['StatementFill']> = {
+  quantity?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  price?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  notional?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
 export type ActivityListResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ActivityList'] = ResolversParentTypes['ActivityList']> = {
   rows?: Resolver<ReadonlyArray<ResolversTypes['Activity']>, ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -4125,6 +4227,10 @@ export type Resolvers<ContextType = RequestContext> = {
   OpenOrder?: OpenOrderResolvers<ContextType>;
   HistoryOrder?: HistoryOrderResolvers<ContextType>;
   Fill?: FillResolvers<ContextType>;
+  Statement?: StatementResolvers<ContextType>;
+  StatementBalance?: StatementBalanceResolvers<ContextType>;
+  StatementRow?: StatementRowResolvers<ContextType>;
+  StatementFill?: StatementFillResolvers<ContextType>;
   ActivityList?: ActivityListResolvers<ContextType>;
   Activity?: ActivityResolvers<ContextType>;
   Config?: ConfigResolvers<ContextType>;

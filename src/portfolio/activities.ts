@@ -4,11 +4,11 @@ import type { Viewer } from "../auth/viewer.ts";
 import type { Deps } from "../context/deps.ts";
 import { openCursor, sealCursor } from "../context/input/list.ts";
 import { formatWad } from "../protocol/decimal.ts";
-import { type ActivityRow, readActivities } from "./activity-store.ts";
+import { type ActivityRow, type Position, readActivities } from "./activity-store.ts";
 import type { ActivityListInput } from "./input.ts";
 
 /** Within what the database takes: any caller can seal a cursor of their own. */
-const positionSchema = z.tuple([
+export const positionSchema = z.tuple([
   z.int().min(0),
   z.int().min(0),
   z
@@ -42,14 +42,15 @@ export async function listActivities(
   };
 }
 
-const positionOf = ({ timestamp, blockNumber, logIndex, asset }: ActivityRow) => [
+export const positionOf = ({ timestamp, blockNumber, logIndex, asset }: ActivityRow): Position => [
   timestamp,
   blockNumber,
   logIndex,
   asset,
 ];
 
-function presentActivity(chainId: number, row: ActivityRow) {
+/** Returns an activity in the API's shape. */
+export function presentActivity(chainId: number, row: ActivityRow) {
   const { asset, symbol, kind, causeId } = row;
   const stockAddress = asset === "mUSD" ? null : getAddress(asset);
   const isOrder = kind.startsWith("order-");

@@ -3,12 +3,12 @@ import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
 import { ownerSql } from "../claims/ownership.ts";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
-import { join, type Sql, sql } from "../db/sql.ts";
+import { join, raw, type Sql, sql } from "../db/sql.ts";
 import { ACTIVITY_KINDS } from "../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
 import type { ActivityListInput } from "./input.ts";
 
-const activitySchema = z.object({
+export const activitySchema = z.object({
   userAddress: storedHex,
   asset: z.string(),
   symbol: z.string().nullable(),
@@ -29,7 +29,7 @@ const activitySchema = z.object({
 export type ActivityRow = z.output<typeof activitySchema>;
 
 /** The columns that a user's list is sorted by. */
-type Position = readonly [timestamp: number, block: number, logIndex: number, asset: string];
+export type Position = readonly [timestamp: number, block: number, logIndex: number, asset: string];
 
 /** Returns the activities of a user behind a position, one more than asked for. @throws ApiError INDEXER_BEHIND */
 export function readActivities(
@@ -42,15 +42,24 @@ export function readActivities(
     SELECT a.user_address, a.asset, t.symbol, a.timestamp::text AS timestamp, a.block_number::text AS block_number,
       a.log_index, a.tx_hash, a.kind, a.cause_id, a.delta::text AS delta, a.locked_delta::text AS locked_delta,
       a.balance_after::text AS balance_after, ${ordinal} AS ordinal, ${owned(viewer)} AS owned
-    FROM (${pageSql(viewer, input, after)}) a
+    FROM (${pageSql(viewer, input, after, NEWEST_FIRST)}) a
     LEFT JOIN onchain.stock_token t
       ON t.chain_id = a.chain_id AND t.product_type = a.product_type AND t.token_address = a.asset
-    ${NEWEST_FIRST}`;
+    ${orderBy(NEWEST_FIRST)}`;
   return readAtBlock(pool, viewer.chainId, statement, activitySchema);
 }
 
-const NEWEST_FIRST = sql`
-  ORDER BY a.timestamp DESC, a.block_number DESC, a.log_index DESC, a.asset DESC`;
+/** The order of a list, and how rows behind a position compare with it. */
+interface Order {
+  direction: Sql;
+  behind: Sql;
+}
+
+const NEWEST_FIRST: Order = { direction: raw("DESC"), behind: raw("<") };
+export const OLDEST_FIRST: Order = { direction: raw("ASC"), behind: raw(">") };
+
+const orderBy = ({ direction }: Order): Sql => sql`
+  ORDER BY a.timestamp ${direction}, a.block_number ${direction}, a.log_index ${direction}, a.asset ${direction}`;
 
 /**
  * Returns the activities that balances keep, the last ones of their accounts: halves that nothing has joined so far
@@ -75,35 +84,38 @@ const COLUMNS = sql`
 export const ACTIVITIES = sql`
   SELECT ${COLUMNS} FROM onchain.activity a UNION ALL SELECT ${COLUMNS} FROM (${OPEN}) a`;
 
-/** Selects a page. It searches each asset by itself, in the order of the primary key; a user has few. */
-function pageSql(
-  { chainId, productType }: Viewer,
+/** Selects a page, and one row more. It searches each asset by itself, in the order of the primary key; a user has few. */
+export function pageSql(
+  { chainId, productType }: Omit<Viewer, "keyId">,
   { userId, asset, from, to, limit }: Omit<ActivityListInput, "cursor">,
   after: Position | null,
+  order: Order,
 ): Sql {
   const conditions = [
     sql`a.chain_id = ${chainId} AND a.product_type = ${productType} AND a.user_address = ${userId}`,
     sql`a.asset = named.asset`,
     ...(from === undefined ? [] : [sql`a.timestamp >= ${String(from)}::numeric`]),
     ...(to === undefined ? [] : [sql`a.timestamp <= ${String(to)}::numeric`]),
-    ...(after ? [behind(after)] : []),
+    ...(after ? [behind(after, order)] : []),
   ];
   const where = join(conditions, " AND ");
   return sql`
     SELECT a.* FROM (${assetsOf({ chainId, productType }, userId, asset)}) named
     CROSS JOIN LATERAL (
-      (SELECT ${COLUMNS} FROM onchain.activity a WHERE ${where} ${ASSET_NEWEST_FIRST} LIMIT ${limit + 1})
+      (SELECT ${COLUMNS} FROM onchain.activity a WHERE ${where} ${orderWithin(order)} LIMIT ${limit + 1})
       UNION ALL SELECT ${COLUMNS} FROM (${OPEN}) a WHERE ${where}) a
-    ${NEWEST_FIRST} LIMIT ${limit + 1}`;
+    ${orderBy(order)} LIMIT ${limit + 1}`;
 }
 
-const ASSET_NEWEST_FIRST = sql`ORDER BY a.timestamp DESC, a.block_number DESC, a.log_index DESC`;
+/** Sorts rows of one asset. */
+const orderWithin = ({ direction }: Order): Sql => sql`
+  ORDER BY a.timestamp ${direction}, a.block_number ${direction}, a.log_index ${direction}`;
 
 /** Selects rows behind a position. The second comparison implies the first, whose columns are in the order of the primary key. */
-const behind = ([timestamp, block, logIndex, asset]: Position): Sql => sql`
-  (a.timestamp, a.block_number, a.log_index) <= (${String(timestamp)}::numeric, ${String(block)}::numeric, ${logIndex}::int)
+const behind = ([timestamp, block, logIndex, asset]: Position, order: Order): Sql => sql`
+  (a.timestamp, a.block_number, a.log_index) ${order.behind}= (${String(timestamp)}::numeric, ${String(block)}::numeric, ${logIndex}::int)
   AND (a.timestamp, a.block_number, a.log_index, a.asset)
-    < (${String(timestamp)}::numeric, ${String(block)}::numeric, ${logIndex}::int, ${asset})`;
+    ${order.behind} (${String(timestamp)}::numeric, ${String(block)}::numeric, ${logIndex}::int, ${asset})`;
 
 /** Returns the assets that a name stands for, as activities have them; without one, all that the user ever had. */
 function assetsOf(
@@ -122,7 +134,7 @@ function assetsOf(
     WHERE k.chain_id = ${chainId} AND k.product_type = ${productType} AND upper(k.symbol) = ${name.toUpperCase()}`;
 }
 
-const ordinal = sql`
+export const ordinal = sql`
   (SELECT count(*)::int FROM (${assetsSql()}) named CROSS JOIN LATERAL (
     SELECT b.log_index, b.asset FROM (${ACTIVITIES}) b
     WHERE b.chain_id = a.chain_id AND b.product_type = a.product_type AND b.user_address = a.user_address
@@ -150,7 +162,7 @@ const CAUSES = sql`
     AND s.chain_id = a.chain_id AND s.product_type = a.product_type AND s.op_id = a.cause_id`;
 
 /** Holds for the causes that the viewer may read: all for a dashboard, those that it owns for a key. */
-const owned = ({ keyId }: Viewer): Sql =>
+export const owned = ({ keyId }: Viewer): Sql =>
   keyId === null
     ? sql`true`
     : sql`

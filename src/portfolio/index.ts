@@ -2,12 +2,13 @@ import { viewerOf } from "../auth/viewer.ts";
 import { atBlock, endpointsOf } from "../context/endpoint.ts";
 import { joined } from "../context/joined.ts";
 import { scopeOf } from "../context/request.ts";
-import { LIST_COST } from "../protocol/costs.ts";
+import { LIST_COST, STATEMENT_COST } from "../protocol/costs.ts";
 import { listActivities } from "./activities.ts";
 import { getBalance } from "./balance.ts";
 import { getConfig } from "./config.ts";
-import { activityListShape, balanceShape, positionsShape } from "./input.ts";
+import { activityListShape, balanceShape, positionsShape, statementShape } from "./input.ts";
 import { listPositions } from "./positions.ts";
+import { getStatement } from "./statement.ts";
 
 const endpoint = endpointsOf({
   name: "Portfolio",
@@ -56,5 +57,14 @@ export const endpoints = [
     cost: LIST_COST,
     input: activityListShape,
     resolve: atBlock(viewerOf, listActivities),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/users/:userId/statement",
+    field: "Query.statement",
+    title: "Get a statement",
+    cost: STATEMENT_COST,
+    input: statementShape,
+    resolve: atBlock(viewerOf, getStatement),
   }),
 ];

@@ -13,6 +13,9 @@ export interface SizedCost {
 /** A list of orders or operations. */
 export const LIST_COST: SizedCost = { rowsPerUnit: 10, defaultRows: 10, maxRows: 100 };
 
+/** A statement. */
+export const STATEMENT_COST: SizedCost = { rowsPerUnit: 10, defaultRows: 100, maxRows: 1_000 };
+
 /** Price bars. */
 export const HISTORY_COST: SizedCost = { rowsPerUnit: 50, defaultRows: 100, maxRows: 5_000 };
 

@@ -40,6 +40,17 @@ it("calls an endpoint of the sandbox that it finds", async () => {
   expect(whole.out).toMatch(/^HTTP 200 OK\n[\s\S]*x-indexed-block: \d+\n[\s\S]*\n\{"code":200,/);
 });
 
+it("prints a statement as the file that it is", async () => {
+  const { userAddress } = JSON.parse((await run("call", "GET", "/key")).out);
+  const { out } = await run("call", "GET", `/users/${userAddress}/statement`, "format=csv");
+  const [names, opening] = out.split(/\r?\n/);
+  expect({ names, opening }).toEqual({
+    names: expect.stringMatching(/^timestamp,kind,asset,/),
+    opening: expect.stringMatching(/^\d+,opening,mUSD,/),
+  });
+  expect(out).toMatch(/\n\d+,closing,\w+,0x\w+,,\d[^\n]*\n$/);
+});
+
 it("says what is wrong with a call, and ends with 1", async () => {
   const unknown = await run("call", "GET", "/orders/0x12");
   expect(unknown).toMatchObject({ code: 1, out: "" });

@@ -3,10 +3,11 @@ import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { keccak256, solidityPacked } from "ethers";
 import type pg from "pg";
-import { type Address, parseEventLogs } from "viem";
+import { type Address, formatEther, parseEther, parseEventLogs } from "viem";
 import { z } from "zod";
 import { IGNORED_EVENTS } from "../../indexer/src/events.ts";
 import { ROOT } from "../../src/config/root.ts";
+import type { Statement } from "../../src/context/schema-types.ts";
 import { cashierAbi, oneClickRouterAbi, stockAbi, stockRouterAbi } from "../../src/contracts/abi/index.ts";
 import { ACTIVITY_KINDS } from "../../src/protocol/enums.ts";
 import { LONG } from "../support/assert/long.ts";
@@ -16,6 +17,7 @@ import { indexedUpTo, startIndexer, type TestIndexer } from "../support/chain/in
 import { allLogs, eventBlocks, type Product, startProduct } from "../support/chain/product.ts";
 import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { getStatement } from "../support/http/verbs.ts";
 import { ACTIONS } from "./actions.ts";
 import { type LedgerAt, ledgersOf, readActivities } from "./activities.ts";
 import { contractState } from "./contract-state.ts";
@@ -71,6 +73,30 @@ async function trade(count: number): Promise<void> {
         refused += 1;
       });
   }
+}
+
+/** Returns all pages of a statement. */
+async function statementOf(
+  deps: Parameters<typeof getStatement>[0],
+  viewer: Parameters<typeof getStatement>[1],
+  input: object,
+): Promise<Statement[]> {
+  const pages: Statement[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const limit = String(1 + world.random.below(20));
+    const { data } = await getStatement(deps, viewer, { ...input, limit, cursor });
+    pages.push(data);
+    cursor = data.nextCursor;
+  } while (cursor !== null);
+  return pages;
+}
+
+/** Returns the last block up to a time. */
+async function lastBlockAt(time: number, head: bigint): Promise<bigint> {
+  let block = head;
+  while (block > 0n && (await product.client.getBlock({ blockNumber: block })).timestamp > time) block -= 1n;
+  return block;
 }
 
 /** Returns the ledgers after the last block. */
@@ -157,6 +183,98 @@ describe(`after trading at random (TEST_SEED=${SEED})`, () => {
         asset === "mUSD" ? await state.cash(user, block) : await state.stock(user, lower(asset), block),
       );
     }
+  });
+
+  it("statements of any time begin and end with the contracts' balances, and each asset's rows sum to the difference", async () => {
+    const head = await product.client.getBlockNumber({ cacheTime: 0 });
+    const deps = { pool, now: Date.now };
+    const viewer = { keyId: null, chainId: 31337, productType: "Sandbox" };
+    const timeOf = async (block: bigint) =>
+      Number((await product.client.getBlock({ blockNumber: block })).timestamp);
+    let compared = 0;
+    for (const userId of accounts) {
+      // A node keeps the states of its last blocks.
+      const [first = head, last = head] = [1n, 2n]
+        .map(() => head - BigInt(world.random.below(90)))
+        .toSorted((a, b) => Number(a - b));
+      // Several blocks may have one time.
+      const [from, to] = [(await timeOf(first)) + 1, Math.max(await timeOf(last), (await timeOf(first)) + 1)];
+      const pages = await statementOf(deps, viewer, { userId, from, to });
+      const [opened, closed] = [await lastBlockAt(from - 1, head), await lastBlockAt(to, head)];
+      const { opening, closing } = { opening: pages[0]?.opening ?? [], closing: pages.at(-1)?.closing ?? [] };
+      const rows = pages.flatMap((page) => page.rows);
+      for (const [index, { asset, stockAddress, available, locked }] of opening.entries()) {
+        const held = (block: bigint) =>
+          stockAddress === null ? state.cash(userId, block) : state.stock(userId, lower(stockAddress), block);
+        const own = rows.filter((row) => row.stockAddress === stockAddress);
+        const sum = (field: "delta" | "lockedDelta") =>
+          own.reduce((total, row) => total + parseEther(row[field]), 0n);
+        const end = present(closing[index], "a closing balance");
+        const wads = (balance: { available: string; locked: string }) => ({
+          available: `${parseEther(balance.available)}`,
+          locked: `${parseEther(balance.locked)}`,
+        });
+        const story = { userId, asset, from, to };
+        expect({ ...story, opening: wads({ available, locked }), closing: wads(end) }).toEqual({
+          ...story,
+          opening: await held(opened),
+          closing: await held(closed),
+        });
+        expect({
+          ...story,
+          available: formatEther(parseEther(available) + sum("delta")),
+          locked: formatEther(parseEther(locked) + sum("lockedDelta")),
+        }).toEqual({ ...story, available: end.available, locked: end.locked });
+        compared += own.length;
+      }
+    }
+    expect(compared).toBeGreaterThan(5);
+  });
+
+  it("statements have every fill with its fee once, and the fees of cash operations", async () => {
+    const deps = { pool, now: Date.now };
+    const viewer = { keyId: null, chainId: 31337, productType: "Sandbox" };
+    const found: string[] = [];
+    const fees = new Map<string, string>();
+    for (const userId of accounts) {
+      const from = Math.floor(Date.now() / 1000) - 86_400;
+      for (const row of (await statementOf(deps, viewer, { userId, from })).flatMap((page) => page.rows)) {
+        if (row.fill)
+          found.push(
+            [row.orderId, row.txHash, row.fill.quantity, row.fill.price, row.fill.notional, row.fee].join(
+              " ",
+            ),
+          );
+        else if (row.operationId && row.fee !== null) fees.set(row.operationId, row.fee);
+      }
+    }
+    const wad = (value: unknown) => formatEther(BigInt(`${value}`));
+    const expected = (await rows("order_fill")).map((fill) =>
+      [
+        fill.order_id,
+        fill.tx_hash,
+        wad(fill.quantity),
+        wad(fill.price),
+        wad(fill.notional),
+        wad(fill.fee),
+      ].join(" "),
+    );
+    expect(found.toSorted()).toEqual(expected.toSorted());
+    expect(expected.length).toBeGreaterThan(3);
+    const tokens = new Map(
+      (await rows("cash_token")).map((row) => [row.token_address, Number(row.decimals)]),
+    );
+    const completed = (await rows("cash_operation")).filter(({ status }) => status === "completed");
+    for (const operation of completed) {
+      const unit = 10n ** BigInt(18 - present(tokens.get(operation.token_address), "a token"));
+      const worth =
+        (BigInt(`${operation.token_amount}`) * unit * BigInt(`${operation.usd_rate}`)) / 1_000_000n;
+      const wads = BigInt(`${operation.wad_amount}`);
+      const lost = operation.kind === "deposit" ? worth - wads : wads - worth;
+      const { op_id: opId } = operation;
+      expect({ opId, fee: fees.get(`${opId}`) }).toEqual({ opId, fee: formatEther(lost < 0n ? 0n : lost) });
+    }
+    expect(completed.length).toBeGreaterThan(2);
   });
 
   it("every activity but the broker's has the order or operation that caused it", async () => {

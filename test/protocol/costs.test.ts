@@ -43,6 +43,7 @@ it("every route that takes a limit costs by it", () => {
     "/stock/deposits",
     "/stock/withdrawals",
     "/users/:userId/activities",
+    "/users/:userId/statement",
     "/sends",
     "/events",
     "/webhooks/:webhookId/deliveries",

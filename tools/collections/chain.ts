@@ -87,6 +87,7 @@ export const LINKS: ReadonlyMap<string, Link> = new Map<string, Link>([
   ["GET /api/v1/users/{userId}/balance", ofUser],
   ["GET /api/v1/users/{userId}/positions", ofUser],
   ["GET /api/v1/users/{userId}/activities", ofUser],
+  ["GET /api/v1/users/{userId}/statement", ofUser],
   ["GET /api/v1/sends/{requestId}", { path: { requestId: "requestId" } }],
   [
     "POST /api/v1/webhooks",

@@ -83,7 +83,7 @@ _RETRY_AFTER_MAX_S = 60.0
 _CLOCK_WINDOW_MS = 45_000
 _LINE_MAX = 4 * 1024 * 1024
 # Calls that do not act, or act once however often they are made. Those to /send carry an Idempotency-Key.
-_REPEATABLE = re.compile(r"/(send|calldata|tx|1ct/prepare)$")
+_REPEATABLE = re.compile(r"/(send|calldata|preview|tx|1ct/prepare)$")
 _PATH = re.compile(r"/[A-Za-z0-9\-._~!$&'()*+,;=:@/]*")
 _DOT_SEGMENT = re.compile(r"/\.{1,2}(/|$)")
 
@@ -1835,6 +1835,59 @@ Activity = TypedDict(
     },
 )
 
+Statement = TypedDict(
+    "Statement",
+    {
+        "userAddress": "Address",
+        "from": "UnixSeconds",
+        "to": "UnixSeconds",
+        "opening": "Optional[List[StatementBalance]]",
+        "closing": "Optional[List[StatementBalance]]",
+        "rows": "List[StatementRow]",
+        "nextCursor": "Optional[str]",
+        "csv": "Optional[str]",
+    },
+)
+
+StatementBalance = TypedDict(
+    "StatementBalance",
+    {
+        "asset": "str",
+        "stockAddress": "Optional[Address]",
+        "available": "ApiDecimal",
+        "locked": "ApiDecimal",
+    },
+)
+
+StatementRow = TypedDict(
+    "StatementRow",
+    {
+        "activityId": "Hash",
+        "asset": "str",
+        "stockAddress": "Optional[Address]",
+        "kind": "ActivityKind",
+        "delta": "ApiDecimal",
+        "balanceAfter": "ApiDecimal",
+        "lockedDelta": "ApiDecimal",
+        "fill": "Optional[StatementFill]",
+        "fee": "Optional[ApiDecimal]",
+        "orderId": "Optional[Hash]",
+        "operationId": "Optional[Hash]",
+        "txHash": "Hash",
+        "blockNumber": "BlockNumber",
+        "timestamp": "UnixSeconds",
+    },
+)
+
+StatementFill = TypedDict(
+    "StatementFill",
+    {
+        "quantity": "ApiDecimal",
+        "price": "ApiDecimal",
+        "notional": "ApiDecimal",
+    },
+)
+
 SendList = TypedDict(
     "SendList",
     {
@@ -2596,6 +2649,17 @@ UsersActivitiesQuery = TypedDict(
     }, total=False,
 )
 
+UsersStatementQuery = TypedDict(
+    "UsersStatementQuery",
+    {
+        "from": "int",
+        "to": "int",
+        "format": "Literal['json', 'csv']",
+        "limit": "int",
+        "cursor": "str",
+    }, total=False,
+)
+
 SendsListQuery = TypedDict(
     "SendsListQuery",
     {
@@ -2917,6 +2981,10 @@ class UsersOperations:
     def activities(self, user_id: str, input: Optional[UsersActivitiesQuery] = None) -> ActivityList:
         """List activities. GET /users/{userId}/activities"""
         return cast("ActivityList", self._client.request("GET", f"/users/{_segment(user_id)}/activities", query=cast(Any, input), body=None).data)
+
+    def statement(self, user_id: str, input: Optional[UsersStatementQuery] = None) -> Statement:
+        """Get a statement. GET /users/{userId}/statement"""
+        return cast("Statement", self._client.request("GET", f"/users/{_segment(user_id)}/statement", query=cast(Any, input), body=None).data)
 
 
 class SendsOperations:

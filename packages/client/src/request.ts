@@ -26,7 +26,7 @@ export interface Prepared {
 /** Paths whose POST or DELETE sends a transaction, and takes an Idempotency-Key. */
 const SENDS = /\/send$/;
 /** Paths whose POST or DELETE writes nothing, or has the same effect once or twice. */
-const HARMLESS = /\/(calldata|prepare|tx)$/;
+const HARMLESS = /\/(calldata|prepare|preview|tx)$/;
 
 /**
  * Prepares a call for signing.

@@ -76,7 +76,7 @@ export function decodeCursor(name: ListName, cursor: string, param = "cursor"): 
 }
 
 /** Returns a cursor that holds any position of a list, as JSON. */
-export function sealCursor(name: ListName, position: readonly unknown[]): string {
+export function sealCursor(name: ListName, position: object): string {
   const content = JSON.stringify(position);
   return Buffer.from(content + seal(name, content)).toString("base64url");
 }

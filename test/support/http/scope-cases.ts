@@ -39,6 +39,7 @@ export interface Attempt {
 type Entry = (foreign: Foreign, asker: Asker) => Attempt[];
 
 const HOUR = 3600;
+const DAY = 24 * HOUR;
 const soon = () => Math.floor(Date.now() / 1000) + HOUR;
 /** Returns attempts whose list is empty, whatever the query. */
 const emptyList = (path: string, ...queries: Record<string, string>[]): Attempt[] =>
@@ -159,6 +160,16 @@ export const SCOPE_CASES: Record<string, Entry> = {
     {
       path: `/users/${user}/activities`,
       query: { limit: "100" },
+      answer: { data: {} },
+      ...(asker === "another key"
+        ? { shows: [orderTx, ...Object.values(operations).map(({ txHash }) => txHash)] }
+        : {}),
+    },
+  ],
+  "GET /users/:userId/statement": ({ user, orderTx, operations }, asker) => [
+    {
+      path: `/users/${user}/statement`,
+      query: { from: String(soon() - DAY), limit: "1000" },
       answer: { data: {} },
       ...(asker === "another key"
         ? { shows: [orderTx, ...Object.values(operations).map(({ txHash }) => txHash)] }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Caller } from "../../../src/auth/caller.ts";
+import type { Viewer } from "../../../src/auth/viewer.ts";
 import * as record from "../../../src/claims/record.ts";
 import type { Deps } from "../../../src/context/deps.ts";
 import { type Args, parseInput } from "../../../src/context/input/fields.ts";
@@ -44,8 +45,14 @@ import * as withDeposit from "../../../src/orders/with-deposit-calldata.ts";
 import * as withDepositSend from "../../../src/orders/with-deposit-send.ts";
 import * as activities from "../../../src/portfolio/activities.ts";
 import * as balance from "../../../src/portfolio/balance.ts";
-import { activityListShape, balanceShape, positionsShape } from "../../../src/portfolio/input.ts";
+import {
+  activityListShape,
+  balanceShape,
+  positionsShape,
+  statementShape,
+} from "../../../src/portfolio/input.ts";
 import * as positions from "../../../src/portfolio/positions.ts";
+import * as statement from "../../../src/portfolio/statement.ts";
 import { requireSendable } from "../../../src/sending/endpoint.ts";
 
 /** Verbs as their endpoints call them: with arguments as sent, which are checked first. */
@@ -81,6 +88,9 @@ export const operationCalldata = checked(operationCalldataShape, operationCall.o
 export const getBalance = checked(balanceShape, balance.getBalance);
 export const listActivities = checked(activityListShape, activities.listActivities);
 export const listPositions = checked(positionsShape, positions.listPositions);
+/** Needs less of its dependencies than others: a test without an api calls it, too. */
+export const getStatement = (deps: Pick<Deps, "pool" | "now">, viewer: Viewer, input: object) =>
+  statement.getStatement(deps, viewer, parseInput(statementShape, { ...input }));
 export const recordTransaction = checked(record.recording("trade").input, record.recordTransaction);
 export const getPrice = checked(symbolShape, price.getPrice);
 

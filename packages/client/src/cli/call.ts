@@ -49,7 +49,14 @@ async function call(terminal: Terminal, typed: TypedTarget, options: CallOptions
   if (options.include) print(terminal, headOf(answer));
   if (options.json) print(terminal, answer.text);
   if (answer.envelope?.code !== 200) throw new CommandError(presentFailure(target, answer));
-  if (!options.json) print(terminal, presentJson(answer.envelope.data, painter(terminal)));
+  if (!options.json) print(terminal, presentData(answer.envelope.data, painter(terminal)));
+}
+
+/** Returns CSV as it came, and other data as JSON. */
+function presentData(data: unknown, paint: Paint): string {
+  if (typeof data === "object" && data !== null && "csv" in data && typeof data.csv === "string")
+    return data.csv.trimEnd();
+  return presentJson(data, paint);
 }
 
 const isSend = ({ method, path }: Target) => method !== "GET" && path.endsWith("/send");

@@ -59,6 +59,7 @@ import type {
   SendList,
   SendsListQuery,
   ServiceStatus,
+  Statement,
   StockDepositsCalldataInput,
   StockDepositsListQuery,
   StockDepositsRecordInput,
@@ -72,6 +73,7 @@ import type {
   TradingDay,
   UsersActivitiesQuery,
   UsersBalanceQuery,
+  UsersStatementQuery,
   Webhook,
   WebhookDelivery,
   WebhookDeliveryPage,
@@ -403,6 +405,11 @@ export class UsersMethods extends Resource {
   /** List activities. `GET /users/{userId}/activities` */
   activities(userId: string, query?: UsersActivitiesQuery, options?: RequestOptions): ListCall<ActivityList> {
     return this.callPaged<ActivityList>(path`/users/${userId}/activities`, query, options, "cursor");
+  }
+
+  /** Get a statement. `GET /users/{userId}/statement` */
+  statement(userId: string, query?: UsersStatementQuery, options?: RequestOptions): ListCall<Statement> {
+    return this.callPaged<Statement>(path`/users/${userId}/statement`, query, options, "cursor");
   }
 }
 

@@ -2173,6 +2173,76 @@ export interface components {
          * @enum {string}
          */
         Side: "Buy" | "Sell";
+        /** @description A user's statement for a time, or a page of it. All pages together begin with the opening balances, and end with the closing ones. */
+        Statement: {
+            /** @description What the user had after `to`: the opening balances and all deltas; null on all pages but the last. */
+            closing: components["schemas"]["StatementBalance"][] | null;
+            /** @description With format=csv, the page as CSV (RFC 4180); else null. The first page begins with names of columns; all pages one behind the other are one file. */
+            csv: string | null;
+            /** @description Beginning of the time, Unix seconds. */
+            from: components["schemas"]["UnixSeconds"];
+            /** @description Cursor of the next page; null on the last one. */
+            nextCursor: string | null;
+            /** @description What the user had before `from`, of every asset that the user ever had; null on all pages but the first. */
+            opening: components["schemas"]["StatementBalance"][] | null;
+            /** @description Every activity of the time, oldest first; empty with format=csv. */
+            rows: components["schemas"]["StatementRow"][];
+            /** @description Its end, Unix seconds: as asked for, or the last indexed block where that is earlier. */
+            to: components["schemas"]["UnixSeconds"];
+            /** @description The user. */
+            userAddress: components["schemas"]["Address"];
+        };
+        /** @description What a user had of an asset on the exchange at a moment. */
+        StatementBalance: {
+            /** @description mUSD, or the stock's symbol. */
+            asset: string;
+            /** @description Free to spend, sell or withdraw. */
+            available: components["schemas"]["Decimal"];
+            /** @description What orders locked. */
+            locked: components["schemas"]["Decimal"];
+            /** @description Address of the stock token; null of mUSD. */
+            stockAddress: components["schemas"]["Address"] | null;
+        };
+        /** @description A fill of an order. */
+        StatementFill: {
+            /** @description mUSD before the fee. */
+            notional: components["schemas"]["Decimal"];
+            /** @description mUSD per token. */
+            price: components["schemas"]["Decimal"];
+            /** @description Tokens. */
+            quantity: components["schemas"]["Decimal"];
+        };
+        /** @description An activity, with its fill and its fee. */
+        StatementRow: {
+            /** @description The activity's identifier. */
+            activityId: components["schemas"]["Hash"];
+            /** @description mUSD, or the stock's symbol. */
+            asset: string;
+            /** @description What is available after it. */
+            balanceAfter: components["schemas"]["Decimal"];
+            /** @description Its block. */
+            blockNumber: components["schemas"]["BlockNumber"];
+            /** @description By how much what is available changed. */
+            delta: components["schemas"]["Decimal"];
+            /** @description The fee of a fill, on the row of its stock, or of a cash deposit or withdrawal, in mUSD. The deltas of mUSD have it already. Null without one, and while it is not known. */
+            fee: components["schemas"]["Decimal"] | null;
+            /** @description The fill, on the row of its stock; else null. Its mUSD is a row of its own. */
+            fill: components["schemas"]["StatementFill"] | null;
+            /** @description What caused it. */
+            kind: components["schemas"]["ActivityKind"];
+            /** @description By how much what orders lock changed. */
+            lockedDelta: components["schemas"]["Decimal"];
+            /** @description The operation that caused it; null where none did, or where the calling API key does not own it. */
+            operationId: components["schemas"]["Hash"] | null;
+            /** @description The order that caused it; null where none did, or where the calling API key does not own it. */
+            orderId: components["schemas"]["Hash"] | null;
+            /** @description Address of the stock token; null of mUSD. */
+            stockAddress: components["schemas"]["Address"] | null;
+            /** @description When it was mined, Unix seconds. */
+            timestamp: components["schemas"]["UnixSeconds"];
+            /** @description Hash of the transaction. */
+            txHash: components["schemas"]["Hash"];
+        };
         /** @description How the chain and the market data of a log are. */
         StatusChange: {
             /** @description The chain. */
@@ -2512,6 +2582,22 @@ export interface components {
             /** @description Also tell how much of each token this address may take from the user's wallet. */
             spenderAddress?: string;
         };
+        UsersStatementQuery: {
+            /** @description nextCursor of the page before; stays exact while rows arrive. */
+            cursor?: string;
+            /**
+             * @description json or csv.
+             * @default json
+             * @enum {string}
+             */
+            format?: "json" | "csv";
+            /** @description Begins at this time, Unix seconds: at most 366 days before `to`. Left out: 30 days before `to`, and on later pages as on the first. */
+            from?: number;
+            /** @description Rows per page, up to 1000; default 100. */
+            limit?: number;
+            /** @description Ends after this time, Unix seconds. Left out: now, and on later pages as on the first. */
+            to?: number;
+        };
         /** @description EIP-712 typed data with the type of its domain. */
         WalletTypedData: {
             /** @description The contract that checks the signature. */
@@ -2833,6 +2919,10 @@ export type SendSubmittedEvent = components['schemas']['SendSubmittedEvent'];
 export type ServiceStatus = components['schemas']['ServiceStatus'];
 export type Session = components['schemas']['Session'];
 export type Side = components['schemas']['Side'];
+export type Statement = components['schemas']['Statement'];
+export type StatementBalance = components['schemas']['StatementBalance'];
+export type StatementFill = components['schemas']['StatementFill'];
+export type StatementRow = components['schemas']['StatementRow'];
 export type StatusChange = components['schemas']['StatusChange'];
 export type StatusChangedEvent = components['schemas']['StatusChangedEvent'];
 export type StockDepositsCalldataInput = components['schemas']['StockDepositsCalldataInput'];
@@ -2859,6 +2949,7 @@ export type Unauthorized = components['schemas']['Unauthorized'];
 export type UnixSeconds = components['schemas']['UnixSeconds'];
 export type UsersActivitiesQuery = components['schemas']['UsersActivitiesQuery'];
 export type UsersBalanceQuery = components['schemas']['UsersBalanceQuery'];
+export type UsersStatementQuery = components['schemas']['UsersStatementQuery'];
 export type WalletTypedData = components['schemas']['WalletTypedData'];
 export type WalletTypedDataTypes = components['schemas']['WalletTypedDataTypes'];
 export type Webhook = components['schemas']['Webhook'];
