@@ -6,14 +6,13 @@ import { parseEnv } from "./config/env.ts";
 import type { Crash } from "./context/crash-points.ts";
 import { readCheckpoints, watchCheckpoints } from "./db/checkpoint-watch.ts";
 import { CHANNELS, listen } from "./db/notifications.ts";
-import type { StreamTiming } from "./events/stream/streams.ts";
 import { listenOrStop, type Running } from "./http/lifecycle.ts";
 import type { Timeouts } from "./http/server.ts";
 import { createMarketData } from "./market-data/create.ts";
 import { watchMarketData } from "./market-data/watch.ts";
 import { createOperatorServer } from "./operator-server.ts";
 import { createPublicServer } from "./public-server.ts";
-import { createSharedParts } from "./shared-parts.ts";
+import { createSharedParts, type SharedOptions } from "./shared-parts.ts";
 import { createLog } from "./telemetry/log.ts";
 import { createRpcTelemetry } from "./telemetry/rpc-metrics.ts";
 import { webhookSettings } from "./webhooks/settings.ts";
@@ -23,7 +22,7 @@ export interface ApiOverrides {
   now?: () => number;
   logTo?: DestinationStream;
   timeouts?: Partial<Timeouts>;
-  streams?: Partial<StreamTiming>;
+  streams?: SharedOptions["streamTiming"];
   database?: DatabaseTimeouts;
   metricsMaxAgeMs?: number;
   crash?: Crash;
@@ -110,7 +109,7 @@ export async function start(
   const stop = async () => {
     shared.health.shutDown();
     await Promise.all([server.stop(), operator.stop()]);
-    shared.streams.stop();
+    shared.stopStreams();
     checkpoints.stop();
     trustedProxies.stop();
     await notifications.close();

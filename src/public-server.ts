@@ -23,6 +23,7 @@ import { createDocs, DOCS_PATHS } from "./http/pages/docs.ts";
 import { createRest } from "./http/rest/sofa.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { compressed, type StaticFile, serveFiles } from "./http/static-files.ts";
+import { priceListShape } from "./market/input.ts";
 import type { SharedParts } from "./shared-parts.ts";
 
 /** Paths beside the partner API, without authentication. */
@@ -41,7 +42,7 @@ export interface PublicServerOptions {
 /** Creates the server of the public port: the partner API behind HMAC, its document and pages about it. */
 export function createPublicServer(options: PublicServerOptions): HttpServer {
   const { env, deps, shared, checkpoints } = options;
-  const { schema, metrics, health, streams, http } = shared;
+  const { schema, metrics, health, streams, prices, http } = shared;
   const { replicas } = options.replicas;
   const { pool, log, now } = deps;
   const shown = watchCheckpoints(() => readShownBlocks(pool));
@@ -64,7 +65,10 @@ export function createPublicServer(options: PublicServerOptions): HttpServer {
     shown,
     metrics,
     rest: createRest(schema, ENDPOINTS),
-    stream: { inputs: namesOf(eventStreamShape), open: streams.open },
+    streams: {
+      "/events/stream": { inputs: namesOf(eventStreamShape), open: streams.open },
+      "/prices/stream": { inputs: namesOf(priceListShape), open: prices.open },
+    },
     kept: createKeptAnswers(env.KEPT_ANSWERS_MB * 1024 * 1024),
     replicas: replicas.length > 0 ? createReplicas(replicas, metrics.replicaRead) : null,
     authCause: env.SANDBOX_AUTH_CAUSE,

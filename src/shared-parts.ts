@@ -5,16 +5,19 @@ import type { TrustedProxies } from "./auth/trusted-proxies.ts";
 import type { BuiltReplicas } from "./build-deps.ts";
 import type { Env } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
+import { createStreamHost, type HostTiming } from "./context/streams/host.ts";
+import { createStreamMetrics } from "./context/streams/metrics.ts";
 import type { Checkpoints } from "./db/checkpoint-watch.ts";
 import type { Listening } from "./db/notifications.ts";
 import { createNotificationMetrics, createPoolMetrics } from "./db/pool-metrics.ts";
 import { readOldestUnreported } from "./events/age-store.ts";
-import { createStreamMetrics, reportLogAge } from "./events/metrics.ts";
+import { reportLogAge } from "./events/metrics.ts";
 import { createEventStreams, type EventStreams, type StreamTiming } from "./events/stream/streams.ts";
 import { createHealth, type Health, watchChecks } from "./http/health.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { chainChecks, databaseChecks, haltChecks, replicaChecks } from "./http/readiness.ts";
 import type { HttpOptions, Timeouts } from "./http/server.ts";
+import { createPriceStreams, type PriceStreams, type PriceTiming } from "./market/stream/streams.ts";
 import type { WatchedMarketData } from "./market-data/watch.ts";
 import type { RpcTelemetry } from "./telemetry/rpc-metrics.ts";
 
@@ -29,6 +32,9 @@ export interface SharedParts {
   /** Names the parts that do not answer: market data and read replicas. */
   failingParts: () => Promise<readonly string[]>;
   streams: EventStreams;
+  prices: PriceStreams;
+  /** Ends every stream, and reads nothing more for them; idempotent. */
+  stopStreams: () => void;
   http: Omit<HttpOptions, "app">;
 }
 
@@ -42,7 +48,7 @@ export interface SharedOptions {
   checkpoints: Checkpoints;
   trustedProxies: TrustedProxies;
   timeouts?: Partial<Timeouts>;
-  streamTiming?: Partial<StreamTiming>;
+  streamTiming?: Partial<HostTiming & StreamTiming & PriceTiming>;
   metricsMaxAgeMs?: number;
 }
 
@@ -54,18 +60,31 @@ export function createSharedParts(options: SharedOptions): SharedParts {
   const { env, deps, checkpoints, timeouts } = options;
   const { pool, log, now } = deps;
   const metrics = createApiMetrics(options);
+  const { streamTiming: timing } = options;
+  const { EVENT_STREAMS_PER_KEY: perKeyMax, EVENT_STREAMS_MAX: max } = env;
+  const host = createStreamHost({ log, perKeyMax, max, timing });
   const streams = createEventStreams({
     pool,
     log,
     now,
     checkpoints,
     notifications: options.notifications,
-    metrics: createStreamMetrics(metrics.registry),
+    host,
+    metrics: createStreamMetrics(metrics.registry, "event", "events"),
     chainIds: deps.deployments.chains.map(({ chainId }) => chainId),
-    perKeyMax: env.EVENT_STREAMS_PER_KEY,
-    max: env.EVENT_STREAMS_MAX,
-    timing: options.streamTiming,
+    timing,
   });
+  const prices = createPriceStreams({
+    deps,
+    host,
+    metrics: createStreamMetrics(metrics.registry, "price", "prices"),
+    timing,
+  });
+  const stopStreams = () => {
+    host.stop();
+    streams.stop();
+    prices.stop();
+  };
   const docsUrl = env.DOCS_URL ?? null;
   return {
     schema: buildApiSchema(),
@@ -79,7 +98,9 @@ export function createSharedParts(options: SharedOptions): SharedParts {
     failures: createFailureLimit(env.RATE_LIMIT_FAILURES),
     trustedProxies: options.trustedProxies,
     streams,
-    http: { log, metrics, now, prefix: env.PATH_PREFIX, docsUrl, timeouts, onDrain: streams.stop },
+    prices,
+    stopStreams,
+    http: { log, metrics, now, prefix: env.PATH_PREFIX, docsUrl, timeouts, onDrain: stopStreams },
   };
 }
 

@@ -27,4 +27,4 @@ export const ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** Those that answer with a stream. */
-export const STREAMS: readonly StreamEndpoint[] = events.streams;
+export const STREAMS: readonly StreamEndpoint[] = [...market.streams, ...events.streams];

@@ -41,6 +41,7 @@ export type Query = {
   readonly key: CallingKey;
   readonly symbols: ReadonlyArray<Symbol>;
   readonly price: Price;
+  readonly prices: ReadonlyArray<ListedPrice>;
   readonly priceHistory: ReadonlyArray<PriceBar>;
   readonly underlyingPrice: Quote;
   readonly corporateActions: ReadonlyArray<CorporateAction>;
@@ -121,6 +122,11 @@ export type QuerySymbolsArgs = {
 
 export type QueryPriceArgs = {
   symbol?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type QueryPricesArgs = {
+  symbols?: InputMaybe<Scalars['Text']['input']>;
 };
 
 
@@ -1569,6 +1575,23 @@ export type Price = {
   readonly onChain: Maybe<TokenContext>;
 };
 
+export type ListedPrice = {
+  readonly symbol: Scalars['String']['output'];
+  readonly basicInfo: Maybe<Quote>;
+  readonly onChain: TokenPrice;
+};
+
+export type TokenPrice = {
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Scalars['String']['output'];
+  readonly contractAddress: Scalars['Address']['output'];
+  readonly multiplier: Scalars['Decimal']['output'];
+  readonly tradable: Scalars['Boolean']['output'];
+  readonly price: Maybe<Scalars['Decimal']['output']>;
+  readonly bid: Maybe<Scalars['Decimal']['output']>;
+  readonly ask: Maybe<Scalars['Decimal']['output']>;
+};
+
 export type Quote = {
   readonly symbol: Scalars['String']['output'];
   readonly name: Scalars['String']['output'];
@@ -2419,6 +2442,8 @@ export type ResolversTypes = {
   CorporateAction: ResolverTypeWrapper<CorporateAction>;
   Symbol: ResolverTypeWrapper<Symbol>;
   Price: ResolverTypeWrapper<Price>;
+  ListedPrice: ResolverTypeWrapper<ListedPrice>;
+  TokenPrice: ResolverTypeWrapper<TokenPrice>;
   Quote: ResolverTypeWrapper<Quote>;
   TokenContext: ResolverTypeWrapper<TokenContext>;
   Delegation: ResolverTypeWrapper<Delegation>;
@@ -2604,6 +2629,8 @@ export type ResolversParentTypes = {
   CorporateAction: CorporateAction;
   Symbol: Symbol;
   Price: Price;
+  ListedPrice: ListedPrice;
+  TokenPrice: TokenPrice;
   Quote: Quote;
   TokenContext: TokenContext;
   Delegation: Delegation;
@@ -2708,6 +2735,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   key?: Resolver<ResolversTypes['CallingKey'], ParentType, ContextType>;
   symbols?: Resolver<ReadonlyArray<ResolversTypes['Symbol']>, ParentType, ContextType, Partial<QuerySymbolsArgs>>;
   price?: Resolver<ResolversTypes['Price'], ParentType, ContextType, Partial<QueryPriceArgs>>;
+  prices?: Resolver<ReadonlyArray<ResolversTypes['ListedPrice']>, ParentType, ContextType, Partial<QueryPricesArgs>>;
   priceHistory?: Resolver<ReadonlyArray<ResolversTypes['PriceBar']>, ParentType, ContextType, Partial<QueryPriceHistoryArgs>>;
   underlyingPrice?: Resolver<ResolversTypes['Quote'], ParentType, ContextType, Partial<QueryUnderlyingPriceArgs>>;
   corporateActions?: Resolver<ReadonlyArray<ResolversTypes['CorporateAction']>, ParentType, ContextType, Partial<QueryCorporateActionsArgs>>;
@@ -3466,6 +3494,23 @@ export type PriceResolvers<ContextType = RequestContext, ParentType extends Reso
   onChain?: Resolver<Maybe<ResolversTypes['TokenContext']>, ParentType, ContextType>;
 };
 
+export type ListedPriceResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ListedPrice'] = ResolversParentTypes['ListedPrice']> = {
+  symbol?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  basicInfo?: Resolver<Maybe<ResolversTypes['Quote']>, ParentType, ContextType>;
+  onChain?: Resolver<ResolversTypes['TokenPrice'], ParentType, ContextType>;
+};
+
+export type TokenPriceResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TokenPrice'] = ResolversParentTypes['TokenPrice']> = {
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  contractAddress?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  multiplier?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  tradable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  price?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  bid?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  ask?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+};
+
 export type QuoteResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Quote'] = ResolversParentTypes['Quote']> = {
   symbol?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -4205,6 +4250,8 @@ export type Resolvers<ContextType = RequestContext> = {
   CorporateAction?: CorporateActionResolvers<ContextType>;
   Symbol?: SymbolResolvers<ContextType>;
   Price?: PriceResolvers<ContextType>;
+  ListedPrice?: ListedPriceResolvers<ContextType>;
+  TokenPrice?: TokenPriceResolvers<ContextType>;
   Quote?: QuoteResolvers<ContextType>;
   TokenContext?: TokenContextResolvers<ContextType>;
   Delegation?: DelegationResolvers<ContextType>;

@@ -53,6 +53,10 @@ export interface StreamEndpoint extends Route {
   description: string;
   /** Of arguments that mean something else than to the field. */
   meanings: Readonly<Record<string, string>>;
+  /** True where a client that connects again names the last id that it got. */
+  resumes: boolean;
+  /** Returns an example of the stream. @param row an example of what is streamed */
+  example: (row: unknown) => string;
   cost: Cost;
   tag: Tag;
   input: z.ZodObject;

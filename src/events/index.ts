@@ -1,7 +1,7 @@
 import { requireCaller } from "../auth/viewer.ts";
 import { endpointsOf, unindexed } from "../context/endpoint.ts";
 import type { StreamEndpoint } from "../context/stream.ts";
-import { LIST_COST } from "../protocol/costs.ts";
+import { LIST_COST, STREAM_COST } from "../protocol/costs.ts";
 import { eventListShape, eventStreamShape } from "./input.ts";
 import { listEvents } from "./list.ts";
 
@@ -24,9 +24,6 @@ export const endpoints = [
   }),
 ];
 
-/** A stream takes more than a look-up: the first page of what it has missed. */
-const STREAM_COST = 5;
-
 export const streams: readonly StreamEndpoint[] = [
   {
     method: "GET",
@@ -45,6 +42,17 @@ Without \`after\` and \`Last-Event-ID\` it begins at the end of the log. Whoever
       after:
         "A cursor: nextCursor of GET /events, X-Event-Cursor of a list, or the id of a streamed event. Events behind it come first. Left out: the stream begins at the end of the log.",
     },
+    resumes: true,
+    example: (event) => `retry: 1000
+
+id: WzE2XQ
+event: heartbeat
+data: {"indexedBlock":48210377,"t":1795226400000}
+
+id: WzE3XQ
+event: order.filled
+data: ${JSON.stringify(event)}
+`,
     cost: STREAM_COST,
     tag: TAG,
     input: eventStreamShape,

@@ -22,34 +22,6 @@ export function createEventMetrics(registry: Registry): NonNullable<WriterOption
   };
 }
 
-/** Counts streams of events. */
-export interface StreamMetrics {
-  opened(): void;
-  ended(cause: string): void;
-}
-
-/** Returns what counts the streams of this api process, for /metrics. */
-export function createStreamMetrics(registry: Registry): StreamMetrics {
-  const open = new Gauge({
-    name: "event_streams_open",
-    help: "Streams of events that are open",
-    registers: [registry],
-  });
-  const ended = new Counter({
-    name: "event_streams_ended_total",
-    help: "Streams of events that ended, by cause: client, slow (did not read), access (lost), expired (cursor), shutdown",
-    labelNames: ["cause"],
-    registers: [registry],
-  });
-  return {
-    opened: () => open.inc(),
-    ended: (cause) => {
-      open.dec();
-      ended.inc({ cause });
-    },
-  };
-}
-
 /**
  * Reports how far the log is behind the index, by chain. An api reports it, so that it is seen where no worker runs.
  * @param readOldest the block times of the oldest changes that are missing in the log, Unix seconds; null where none is

@@ -20,8 +20,8 @@ export interface ApiOptions extends KeyGuardOptions, SourceOptions {
   routes: readonly Route[];
   /** Of these routes. */
   document: JsonSchema;
-  /** Answers the route that streams: the parameters that it takes, and what prepares it. */
-  stream?: StreamAnswer;
+  /** By the path of a route that streams: the parameters that it takes, and what prepares it. */
+  streams?: Readonly<Record<string, StreamAnswer>>;
 }
 
 interface Locals extends ApiLocals {

@@ -16,7 +16,7 @@ export interface StreamAnswer {
 
 interface StreamOptions {
   deps: { now: () => number };
-  stream?: StreamAnswer;
+  streams?: Readonly<Record<string, StreamAnswer>>;
   checkpoints: Checkpoints;
   minBlockWaitMs: number;
 }
@@ -29,13 +29,14 @@ export async function answerStream(
 ): Promise<void> {
   const { exchange } = call;
   const { request } = exchange;
-  const { deps, stream, checkpoints, minBlockWaitMs } = options;
+  const { deps, streams = {}, checkpoints, minBlockWaitMs } = options;
   const headers = {
     ...indexedBlock(caller, null, checkpoints),
     ...keyExpiry(caller, deps),
     ...(quota ? quotaHeaders(quota) : {}),
   };
   try {
+    const stream = streams[call.route.path];
     if (!stream) throw new ApiError("ROUTE_NOT_FOUND");
     const args = readArgs(call, stream.inputs);
     const minBlock = readMinBlock(request);

@@ -68,6 +68,8 @@ export interface CorporateActionQuery {
 
 /** Source of market data. Symbols are upper case. All throw ApiError MARKET_DATA_UNAVAILABLE, the last two also RATE_LIMITED. */
 export interface MarketData {
+  /** Time for which quotes are answered from memory, milliseconds: who asks again earlier gets nothing new. */
+  readonly quotesMaxAgeMs: number;
   /** Returns the session of the market, now. */
   session(): Promise<Session>;
   /**

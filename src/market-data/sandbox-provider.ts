@@ -60,6 +60,7 @@ export function createSandboxMarketData(options: SandboxMarketOptions): MarketDa
   const allQuotes = async (): Promise<Quote[]> => parse(z.array(quoteSchema), await ask("/feed/quotes"));
 
   return {
+    quotesMaxAgeMs: maxAgeMs,
     async session() {
       // Scripts set the session, so that it need not be the calendar's. All quotes have the same.
       const [quote] = await allQuotes();

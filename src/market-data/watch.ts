@@ -60,6 +60,7 @@ export function watchMarketData(inner: MarketData, provider: string): WatchedMar
   }
 
   const marketData: MarketData = {
+    quotesMaxAgeMs: inner.quotesMaxAgeMs,
     session: () => inner.session(),
     quote: (symbol, isListed) => watch("quotes", inner.quote(symbol, isListed)),
     quotes: (symbols) => watch("quotes", inner.quotes(symbols)),

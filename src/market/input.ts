@@ -17,6 +17,24 @@ export const symbolShape = z.object({ symbol: stockName });
 /** A stock symbol, token symbol or token address. */
 export type SymbolInput = z.output<typeof symbolShape>;
 
+const NAMES_MAX = 100;
+/** An address has 42 characters. */
+const NAMES_LENGTH_MAX = NAMES_MAX * 43;
+
+/** Names of listed stocks, comma separated; upper case out, none twice. */
+const stockNames = z
+  .string({ error: "must be stock names, comma separated" })
+  .max(NAMES_LENGTH_MAX, { error: "is too long", abort: true })
+  .transform((names) => [...new Set(names.toUpperCase().split(","))])
+  .pipe(z.tuple([stockName], stockName))
+  .refine((names) => names.length <= NAMES_MAX, `must be at most ${NAMES_MAX} names`)
+  .meta({ example: "AAPL,MSFT" });
+
+/** Without `symbols`, everything that is listed. */
+export const priceListShape = z.object({ symbols: stockNames.optional() });
+
+export type PriceListInput = z.output<typeof priceListShape>;
+
 const DEFAULT_BARS = 100;
 const MAX_BARS = 5_000;
 

@@ -31,7 +31,7 @@ export async function getPrice(deps: Deps, scope: ProductId, { symbol }: SymbolI
 }
 
 /** Returns the quote per token, the unit of limit prices: neither bid nor ask promises more than the underlying's. */
-function presentPerToken({ price, bid, ask }: Quote, multiplier: bigint) {
+export function presentPerToken({ price, bid, ask }: Quote, multiplier: bigint) {
   return {
     price: formatWad(tokenPrice(price, multiplier)),
     bid: bid === null ? null : formatWad(tokenPrice(bid, multiplier, "down")),

@@ -16,6 +16,9 @@ export const LIST_COST: SizedCost = { rowsPerUnit: 10, defaultRows: 10, maxRows:
 /** A statement. */
 export const STATEMENT_COST: SizedCost = { rowsPerUnit: 10, defaultRows: 100, maxRows: 1_000 };
 
+/** A stream takes more than a look-up: the first page of what it has missed, or all prices. */
+export const STREAM_COST = 5;
+
 /** Price bars. */
 export const HISTORY_COST: SizedCost = { rowsPerUnit: 50, defaultRows: 100, maxRows: 5_000 };
 

@@ -118,9 +118,12 @@ function streamFaults(text: string): string[] {
     type,
     data: JSON.parse(data),
   }));
-  return events.flatMap(({ type, data }) =>
-    type === "heartbeat" ? heartbeatFaults(data) : eventFaults(type, data),
-  );
+  return events.flatMap(({ type, data }) => {
+    if (type === "heartbeat") return heartbeatFaults(data);
+    if (type === "status") return Object.keys(data).join() === "session,stale,t" ? [] : ["not a status"];
+    if (type === "price") return faultsOf("#/components/schemas/ListedPrice", data);
+    return eventFaults(type, data);
+  });
 }
 
 const heartbeatFaults = (data: object): string[] =>

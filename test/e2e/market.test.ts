@@ -1,7 +1,16 @@
 import { afterAll, describe, expect, it } from "@jest/globals";
 import { present, until } from "../support/assert/until.ts";
-import type { Clock, CorporateAction, Price, PriceBar, Quote, TradingDay } from "../support/http/answers.ts";
+import type {
+  Clock,
+  CorporateAction,
+  ListedPrice,
+  Price,
+  PriceBar,
+  Quote,
+  TradingDay,
+} from "../support/http/answers.ts";
 import { createControl } from "../support/http/control.ts";
+import { type EventStream, openStream } from "../support/http/event-stream.ts";
 import { createPartner, type PartnerKey } from "../support/http/partner.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
@@ -297,6 +306,53 @@ describe("GET /calendar", () => {
       errCode: "VALIDATION_FAILED",
       param,
     });
+  });
+});
+
+describe("GET /prices and its stream", () => {
+  const PATH = "/api/v1/prices/stream";
+  const pricesOf = (stream: EventStream): ListedPrice[] =>
+    stream.events().flatMap(({ event, data }) => (event === "price" ? [JSON.parse(data ?? "")] : []));
+  const last = (stream: EventStream, symbol: string) =>
+    pricesOf(stream).findLast((price) => price.symbol === symbol);
+
+  afterAll(async () => {
+    await script("/price", { symbol: "IBM", price: null });
+    await script("/outage", { part: "market-data", seconds: 0 });
+  });
+
+  it("names a stock that is not listed", async () => {
+    for (const path of ["/prices", "/prices/stream"]) {
+      const { body } = await reader.get(path, { symbols: "IBM,NOPE" });
+      expect({ path, ...body }).toMatchObject({
+        path,
+        code: 10_001,
+        errCode: "SYMBOL_NOT_FOUND",
+        param: "symbols",
+        errMsg: "Nothing is listed as NOPE",
+      });
+    }
+  });
+
+  it("follow what scripts do to the market, and say while its data is away that it is stale", async () => {
+    const token = present(
+      chain.stockTokens.find(({ symbol }) => symbol.startsWith("IBM")),
+      "IBM's token",
+    );
+    const listed = await reader.must(reader.get<ListedPrice[]>("/prices", { symbols: "ibm,aapl" }));
+    expect(listed.map(({ symbol }) => symbol)).toEqual(["IBM", "AAPL"]);
+    const symbols = `${token.symbol.toLowerCase()},AAPL`;
+    const stream = await openStream(state.baseUrl, reader.key, { path: PATH, query: { symbols } });
+    await until("both prices", () => pricesOf(stream).length >= 2);
+    expect(new Set(pricesOf(stream).map(({ symbol }) => symbol))).toEqual(new Set(["IBM", "AAPL"]));
+    await script("/price", { symbol: "IBM", price: "123.5" });
+    await until("the price of the script", () => last(stream, "IBM")?.basicInfo?.price === "123.5");
+    await script("/outage", { part: "market-data", seconds: 600 });
+    await until("a stale price", () => last(stream, "IBM")?.basicInfo?.stale === true);
+    expect(last(stream, "IBM")?.basicInfo?.price).toBe("123.5");
+    await script("/outage", { part: "market-data", seconds: 0 });
+    await until("a fresh price", () => last(stream, "IBM")?.basicInfo?.stale === false);
+    stream.cut();
   });
 });
 

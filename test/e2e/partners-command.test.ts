@@ -111,6 +111,23 @@ it("forwards events as webhooks are, in order, until Ctrl-C", async () => {
   expect(out + err).not.toContain(key.apiSecret);
 });
 
+it("prints prices as they change, until Ctrl-C", async () => {
+  const interrupted = new AbortController();
+  let printed = "";
+  const following = partnerCommand(["prices", "AAPL", "msft"], {
+    env: environmentOf(state.baseUrl, await makeSandboxKey(chain)),
+    interrupted: interrupted.signal,
+    onOutput: (text) => {
+      printed = text;
+    },
+  });
+  await until("both stocks", () => /AAPL/.test(printed) && /MSFT/.test(printed));
+  interrupted.abort();
+  const { code, out, err } = await following;
+  expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("The market is ") });
+  expect(out.split("\n")[0]).toMatch(/^\d\d:\d\d:\d\d {2}(AAPL|MSFT) {3}( +\d+\.?\d*){3}$/);
+});
+
 it("ends with what the server says where it may not listen", async () => {
   const { code, err } = await run("listen", "--types", "nonsense");
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("types") });

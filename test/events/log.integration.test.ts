@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Caller } from "../../src/auth/caller.ts";
 import { writeClaim } from "../../src/claims/claim-store.ts";
 import type { Effect } from "../../src/claims/effects.ts";
+import { createStreamHost } from "../../src/context/streams/host.ts";
 import { CHANNELS, listen } from "../../src/db/notifications.ts";
 import { execute } from "../../src/db/query.ts";
 import { sql } from "../../src/db/sql.ts";
@@ -370,13 +371,13 @@ describe("an order of a key", () => {
 
   it("reaches a stream with what a reorg took back, as GET /events answers it", async () => {
     const sent: string[] = [];
+    const host = createStreamHost({ log: deps.log, perKeyMax: 1, max: 1 });
     const streams = createEventStreams({
       pool: features.deps.pool,
       log: deps.log,
       now: deps.now,
       chainIds: [CHAIN_ID],
-      perKeyMax: 1,
-      max: 1,
+      host,
       checkpoints: { last: () => null, reached: async () => undefined, stop: () => undefined },
       // The reader looks by itself.
       notifications: { subscribe: () => () => undefined },
@@ -404,6 +405,7 @@ describe("an order of a key", () => {
     }
     const data = () => sent.flatMap((frame) => /^event: order.*\ndata: (.*)$/m.exec(frame)?.slice(1) ?? []);
     await until("all of them", () => data().length === 3);
+    host.stop();
     streams.stop();
     expect(data()).toEqual((await events()).map((event) => JSON.stringify(event)));
     expect(data().map((text) => JSON.parse(text).retracts)).toEqual([

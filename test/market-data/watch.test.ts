@@ -8,6 +8,7 @@ import { ApiError } from "../../src/protocol/errors.ts";
 function provide(answer: () => Promise<never> | Promise<unknown>) {
   const quotes = async () => (await answer()) as never;
   const inner: MarketData = {
+    quotesMaxAgeMs: 1_000,
     session: async () => "regular",
     quote: quotes,
     quotes,

@@ -8,6 +8,7 @@ const sending = (name) => `src/sending/${name}.ts`;
 const sender = (name) => sending(`sender/${name}`);
 const webhooks = (name) => `src/webhooks/${name}.ts`;
 const stream = (name) => `src/events/stream/${name}.ts`;
+const streams = (name) => `src/context/streams/${name}.ts`;
 const writer = (name) => `src/events/writer/${name}.ts`;
 const http = (name) => `src/http/${name}.ts`;
 const client = (name) => `packages/client/src/${name}.ts`;
@@ -179,7 +180,7 @@ export const GROUPS = [
   },
   {
     name: "events-stream",
-    mutate: ["access", "feed", "frames", "slots", "reader", "stream"].map(stream),
+    mutate: [...["access", "frames", "slots"].map(streams), ...["feed", "reader", "stream"].map(stream)],
     tests: tests(...["feed", "reader", "stream"].map((name) => `events/stream/${name}`)),
   },
   {

@@ -514,7 +514,7 @@ export const SURVIVORS: readonly Survivor[] = [
   },
   { file: feed, code: `!json.includes('"\${objectId}"')`, mutants: ["false"], why: FASTER },
   {
-    file: "src/events/stream/slots.ts",
+    file: "src/context/streams/slots.ts",
     code: "left > 0",
     mutants: ["true", "left >= 0"],
     why: "Equivalent: a holder without a stream may be kept as none.",

@@ -100,6 +100,15 @@ export const MARKET: Dashboard = {
       [["min by (instance, provider) (market_data_up)", "{{instance}} {{provider}}"]],
       { width: 12, max: 1 },
     ),
+    panel("Streams of prices that are open", "short", [["sum(price_streams_open)", "streams"]], {
+      width: 12,
+    }),
+    panel(
+      "Streams of prices that ended, by cause",
+      "ops",
+      [[`sum by (cause) (${rate("price_streams_ended_total")})`, "{{cause}}"]],
+      { width: 12 },
+    ),
   ],
 };
 

@@ -34,6 +34,7 @@ from typing import (
     Any,
     Callable,
     Dict,
+    Generic,
     Iterable,
     Iterator,
     List,
@@ -43,6 +44,7 @@ from typing import (
     Sequence,
     Tuple,
     TypedDict,
+    TypeVar,
     Union,
     cast,
 )
@@ -58,6 +60,7 @@ __all__ = [
     "OrderEndedError",
     "PartnerTrading",
     "PartnerTradingError",
+    "PriceStream",
     "WaitTimeoutError",
     "WebhookVerificationError",
     "canonical_uri",
@@ -361,6 +364,13 @@ class PartnerTrading:
         """
         return EventStream(self, after, types)
 
+    def prices(self, symbols: Union[str, Sequence[str], None] = None) -> "PriceStream":
+        """Opens the stream of prices, and returns an iterator of them that reconnects.
+
+        It begins with the price of each stock; without `symbols` it has all that are listed.
+        """
+        return PriceStream(self, symbols)
+
     def wait_for_order(
         self,
         order: Union[str, Mapping[str, Any]],
@@ -433,39 +443,34 @@ class PartnerTrading:
             raise _network_error(method, self.base_url, error) from error
 
 
-class EventStream:
-    """Iterates over the events of a key's log as they happen. As a context manager it closes its connection.
+_Message = TypeVar("_Message")
+_StreamT = TypeVar("_StreamT", bound="_Stream[Any]")
 
-    A lost connection is opened again with the id of the last event. Iteration ends with close(), which
-    another thread may call. What no new connection mends is raised: AuthenticationError, or ApiError
-    CURSOR_EXPIRED.
-    """
 
-    def __init__(
-        self, client: PartnerTrading, after: Optional[str], types: Union[str, Sequence[str], None]
-    ) -> None:
+class _Stream(Generic[_Message]):
+    """Iterates over the messages of a stream, and opens a lost connection again."""
+
+    def __init__(self, client: PartnerTrading, path: str, query: Mapping[str, QueryValue]) -> None:
         self._client = client
-        self._uri = canonical_uri("/events/stream", {"after": after, "types": types})
+        self._uri = canonical_uri(path, query)
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._response: Optional[http.client.HTTPResponse] = None
         self._handle: Optional[socket.socket] = None
         self._retry_s = 1.0
-        self._sequence = 0
-        self.cursor: Optional[str] = after
         client._with_retries("GET", self._uri, self._connect)
 
-    def __enter__(self) -> "EventStream":
+    def __enter__(self: _StreamT) -> _StreamT:
         return self
 
     def __exit__(self, *_exception: object) -> None:
         self.close()
         self._disconnect()
 
-    def __iter__(self) -> "EventStream":
+    def __iter__(self: _StreamT) -> _StreamT:
         return self
 
-    def __next__(self) -> Event:
+    def __next__(self) -> _Message:
         failures = 0
         while not self._closed.is_set():
             retry_after = 0
@@ -506,7 +511,7 @@ class EventStream:
         return self._closed.is_set()
 
     def _connect(self) -> Answer:
-        headers = {"Accept": "text/event-stream", **({"Last-Event-ID": self.cursor} if self.cursor else {})}
+        headers = {"Accept": "text/event-stream", **self._resumption()}
         response = self._client._open("GET", self._uri, b"", headers, _STREAM_SILENCE_S)
         if response.status != 200:
             with response:
@@ -525,7 +530,7 @@ class EventStream:
                 self._response.close()
             self._handle = self._response = None
 
-    def _read_event(self) -> Optional[Event]:
+    def _read_event(self) -> Optional[_Message]:
         """Returns the next event of this connection, or None at its end. A part of an event is dropped."""
         fields: Dict[str, str] = {}
         for line in self._lines():
@@ -549,12 +554,41 @@ class EventStream:
                 return
             yield line.rstrip(b"\r\n").decode()
 
-    def _dispatch(self, fields: Mapping[str, str]) -> Optional[Event]:
+    def _resumption(self) -> Dict[str, str]:
+        """Returns the headers that say where the next connection goes on."""
+        return {}
+
+    def _dispatch(self, fields: Mapping[str, str]) -> Optional[_Message]:
         if fields.get("retry", "").isdigit():
             self._retry_s = int(fields["retry"]) / 1000
+        return None if fields.get("event") == "closing" else self._take(fields)
+
+    def _take(self, fields: Mapping[str, str]) -> Optional[_Message]:
+        raise NotImplementedError
+
+
+class EventStream(_Stream[Event]):
+    """Iterates over the events of a key's log as they happen. As a context manager it closes its connection.
+
+    A lost connection is opened again with the id of the last event. Iteration ends with close(), which
+    another thread may call. What no new connection mends is raised: AuthenticationError, or ApiError
+    CURSOR_EXPIRED.
+    """
+
+    def __init__(
+        self, client: PartnerTrading, after: Optional[str], types: Union[str, Sequence[str], None]
+    ) -> None:
+        self._sequence = 0
+        self.cursor: Optional[str] = after
+        super().__init__(client, "/events/stream", {"after": after, "types": types})
+
+    def _resumption(self) -> Dict[str, str]:
+        return {"Last-Event-ID": self.cursor} if self.cursor else {}
+
+    def _take(self, fields: Mapping[str, str]) -> Optional[Event]:
         if "id" in fields:
             self.cursor = fields["id"]
-        if fields.get("event") in (None, "heartbeat", "closing"):
+        if fields.get("event") in (None, "heartbeat"):
             return None
         event = Event(json.loads(fields["data"], parse_float=Decimal))
         event.cursor = self.cursor or ""
@@ -562,6 +596,26 @@ class EventStream:
             return None
         self._sequence = event["sequence"]
         return event
+
+
+class PriceStream(_Stream[Dict[str, Any]]):
+    """Iterates over prices as they change. As a context manager it closes its connection.
+
+    Each connection begins with the price of each stock, so nothing is missing after one was lost. `market`
+    has the session, and whether quotes are stale.
+    """
+
+    def __init__(self, client: PartnerTrading, symbols: Union[str, Sequence[str], None]) -> None:
+        self.market: Dict[str, Any] = {}
+        super().__init__(client, "/prices/stream", {"symbols": symbols})
+
+    def _take(self, fields: Mapping[str, str]) -> Optional[Dict[str, Any]]:
+        if fields.get("event") in ("status", "heartbeat"):
+            self.market = json.loads(fields["data"])
+        if fields.get("event") != "price":
+            return None
+        price: Dict[str, Any] = json.loads(fields["data"], parse_float=Decimal)
+        return price
 
 
 class _Secret:
@@ -952,11 +1006,12 @@ StockSymbol = TypedDict(
     },
 )
 
-Price = TypedDict(
-    "Price",
+ListedPrice = TypedDict(
+    "ListedPrice",
     {
-        "basicInfo": "Quote",
-        "onChain": "Optional[TokenContext]",
+        "symbol": "str",
+        "basicInfo": "Optional[Quote]",
+        "onChain": "TokenPrice",
     },
 )
 
@@ -981,6 +1036,28 @@ Quote = TypedDict(
         "timestamp": "UnixSeconds",
         "stale": "bool",
         "source": "str",
+    },
+)
+
+TokenPrice = TypedDict(
+    "TokenPrice",
+    {
+        "chainId": "Integer",
+        "productType": "str",
+        "contractAddress": "Address",
+        "multiplier": "ApiDecimal",
+        "tradable": "bool",
+        "price": "Optional[ApiDecimal]",
+        "bid": "Optional[ApiDecimal]",
+        "ask": "Optional[ApiDecimal]",
+    },
+)
+
+Price = TypedDict(
+    "Price",
+    {
+        "basicInfo": "Quote",
+        "onChain": "Optional[TokenContext]",
     },
 )
 
@@ -2517,6 +2594,13 @@ SymbolsListQuery = TypedDict(
     }, total=False,
 )
 
+PricesListQuery = TypedDict(
+    "PricesListQuery",
+    {
+        "symbols": "str",
+    }, total=False,
+)
+
 PricesHistoryQuery = TypedDict(
     "PricesHistoryQuery",
     {
@@ -2728,6 +2812,10 @@ class SymbolsOperations:
 class PricesOperations:
     def __init__(self, client: PartnerTrading) -> None:
         self._client = client
+
+    def list(self, input: Optional[PricesListQuery] = None) -> List[ListedPrice]:
+        """List prices. GET /prices"""
+        return cast("List[ListedPrice]", self._client.request("GET", "/prices", query=cast(Any, input), body=None).data)
 
     def get(self, symbol: str) -> Price:
         """Get a price. GET /prices/{symbol}"""

@@ -3,6 +3,7 @@ import { Events } from "./events.ts";
 import { Groups } from "./generated/methods.ts";
 import { type ClientOptions, readOptions, type SendOptions } from "./options.ts";
 import { Orders } from "./orders.ts";
+import { Prices } from "./prices.ts";
 import type { Method, RequestParts } from "./request.ts";
 import { Transport } from "./transport.ts";
 
@@ -15,6 +16,7 @@ import { Transport } from "./transport.ts";
 export class PartnerTrading extends Groups {
   override readonly orders: Orders;
   override readonly events: Events;
+  override readonly prices: Prices;
   readonly #transport: Transport;
 
   /** @throws TypeError naming the option that is missing or wrong */
@@ -24,6 +26,7 @@ export class PartnerTrading extends Groups {
     this.#transport = transport;
     this.orders = new Orders(transport);
     this.events = new Events(transport);
+    this.prices = new Prices(transport);
   }
 
   /**

@@ -1,6 +1,7 @@
-import { EventStream, type StreamOptions, type StreamQuery } from "./event-stream.ts";
+import { EventStream, type StreamQuery } from "./event-stream.ts";
 import { EventsMethods } from "./generated/methods.ts";
 import type { Order, TradingEvent } from "./generated/types.ts";
+import type { StreamOptions } from "./stream.ts";
 import type { Transport } from "./transport.ts";
 
 /** The log of the key's events: `list` reads it, `stream` follows it. */

@@ -61,6 +61,51 @@ afterEach(() => {
 /** Lets time pass in steps of 20 ms, one for each iteration of the event loop: a machine that stands still is no silence. */
 const passSteadily = () => jest.useFakeTimers({ advanceTimers: true });
 
+describe("a stream of prices", () => {
+  const PATH = "/api/v1/prices/stream";
+  const status = (session: string, stale: boolean) =>
+    `retry: 1\nevent: status\ndata: ${JSON.stringify({ session, stale, t: 1 })}\n\n`;
+  const price = (symbol: string, value: string) =>
+    `event: price\ndata: ${JSON.stringify({ symbol, onChain: { price: value } })}\n\n`;
+
+  it("has what each connection begins with, and the market as it was described last", async () => {
+    const { trading, sent } = startFakeService([
+      stream(status("regular", false), price("AAPL", "1"), price("MSFT", "2").slice(0, 20)),
+      unreachable(),
+      stream(
+        status("regular", true),
+        price("AAPL", "3"),
+        "event: later\ndata: {}\n\n",
+        price("MSFT", "4"),
+        UNTIL_ABORTED,
+      ),
+    ]);
+    const prices = trading.prices.stream({ symbols: ["AAPL", "MSFT"] });
+    expect(prices.market).toBeNull();
+    const seen: unknown[] = [];
+    for await (const { symbol, onChain } of prices) {
+      seen.push([symbol, onChain.price, prices.market?.stale]);
+      if (seen.length === 3) break;
+    }
+    expect(seen).toEqual([
+      ["AAPL", "1", false],
+      ["AAPL", "3", true],
+      ["MSFT", "4", true],
+    ]);
+    expect(sent.map(({ url }) => url.pathname + url.search)).toEqual(
+      Array(3).fill(`${PATH}?symbols=AAPL%2CMSFT`),
+    );
+    expect(sent.map(({ headers }) => headers.get("last-event-id"))).toEqual([null, null, null]);
+  });
+
+  it("ends where its stock is not listed", async () => {
+    const { trading } = startFakeService([failure("SYMBOL_NOT_FOUND", { param: "symbols" })]);
+    await expect(async () => {
+      for await (const _price of trading.prices.stream({ symbols: ["NOPE"] }));
+    }).rejects.toMatchObject({ errCode: "SYMBOL_NOT_FOUND", param: "symbols" });
+  });
+});
+
 describe("a stream of events", () => {
   it("goes on behind the last event where the connection breaks, and has each event once", async () => {
     const { trading, sent } = startFakeService([

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { encodeEventCursor, type LogName } from "../../context/input/event-cursor.ts";
 import { sealCursor } from "../../context/input/list.ts";
+import { eventFrame } from "../../context/streams/frames.ts";
 import type { EventType } from "../../protocol/enums.ts";
-import { eventFrame } from "./frames.ts";
 import { type AppendedEvent, readAppended, readLogPage } from "./store.ts";
 
 /** The position of one stream in what it follows, and what of that it sends. */

@@ -1,12 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Sink } from "../../context/stream.ts";
+import { type ClosingReason, heartbeatFrame, lastFrame, retryFrame } from "../../context/streams/frames.ts";
+import type { EndCause, RunningStream } from "../../context/streams/host.ts";
 import type { Feed } from "./feed.ts";
-import { type ClosingReason, closingFrame, heartbeatFrame, retryFrame } from "./frames.ts";
 import type { AppendedEvent } from "./store.ts";
-
-/** Why a stream ended: the client left, did not read, or as ClosingReason. */
-export type EndCause = "client" | "slow" | ClosingReason;
 
 export interface StreamOptions {
   sink: Sink;
@@ -24,16 +22,6 @@ export interface StreamOptions {
   onEnd: (cause: EndCause) => void;
 }
 
-export interface Stream {
-  isOver(): boolean;
-  beat(): void;
-  end(reason: ClosingReason): void;
-}
-
-/** Delay before a client reconnects, milliseconds. */
-const RETRY_MS = 1_000;
-/** At a shutdown all clients of a replica connect again: spread over this, milliseconds. */
-const SHUTDOWN_SPREAD_MS = 2_000;
 const FAILED_READ_MS = 500;
 
 /**
@@ -41,7 +29,7 @@ const FAILED_READ_MS = 500;
  * handed what is appended. What is appended while it catches up is in a later page: it is live only once a page was the last
  * one and nothing was handed to it since that was read.
  */
-export function startStream(options: StreamOptions): Stream {
+export function startStream(options: StreamOptions): RunningStream {
   const { sink, feed, log, runSerially, bufferBytes, heartbeat, follow, onEnd } = options;
   let state: "catching up" | "live" | "over" = "catching up";
   let hasMissed = false;
@@ -55,8 +43,7 @@ export function startStream(options: StreamOptions): Stream {
   }
 
   function end(reason: ClosingReason): void {
-    const retryMs = reason === "shutdown" ? Math.floor(Math.random() * SHUTDOWN_SPREAD_MS) : RETRY_MS;
-    if (finish(reason)) sink.end(closingFrame(reason, retryMs));
+    if (finish(reason)) sink.end(lastFrame(reason));
   }
 
   /** @returns false where events are missing, and were not sent */
@@ -111,7 +98,7 @@ export function startStream(options: StreamOptions): Stream {
 
   sink.onClose(() => finish("client"));
   if (!isOver()) {
-    sink.write([retryFrame(RETRY_MS)]);
+    sink.write([retryFrame()]);
     beat();
     follow(deliver);
     void catchUp();

@@ -3,13 +3,12 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import type { DashboardUser } from "../../auth/dashboard/user.ts";
 import type { OpenStream } from "../../context/stream.ts";
+import type { PreparedStream, StreamHost } from "../../context/streams/host.ts";
+import type { StreamMetrics } from "../../context/streams/metrics.ts";
 import type { Checkpoints } from "../../db/checkpoint-watch.ts";
 import { CHANNELS, type NotificationStream } from "../../db/notifications.ts";
-import type { StreamMetrics } from "../metrics.ts";
-import { createAccessChecks } from "./access.ts";
 import { type ChainFollowers, createChainFollowers, type Following } from "./chains.ts";
-import { createStreamSlots } from "./slots.ts";
-import { type Stream, startStream } from "./stream.ts";
+import { startStream } from "./stream.ts";
 import { type AllView, type Asked, findAllSubject, findKeySubject, type Subject } from "./subject.ts";
 
 export interface StreamsOptions {
@@ -18,42 +17,31 @@ export interface StreamsOptions {
   now: () => number;
   checkpoints: Checkpoints;
   notifications: Pick<NotificationStream, "subscribe">;
+  host: StreamHost;
   metrics: StreamMetrics;
   /** The chains of this installation. */
   chainIds: readonly number[];
-  /** Streams of one key, and of all, in this process. */
-  perKeyMax: number;
-  max: number;
   /** Times that tests change. */
   timing?: Partial<StreamTiming>;
 }
 
 export interface StreamTiming {
-  /** Between two heartbeats of a stream, milliseconds. */
-  heartbeatMs: number;
-  /** Between two checks of the streams' keys, milliseconds. */
-  recheckMs: number;
   /** Bytes that a client may leave unread. */
   bufferBytes: number;
   /** Interval between reads of the event log without a notification, milliseconds. */
   pollMs: number;
 }
 
-const TIMING: StreamTiming = {
-  heartbeatMs: 15_000,
-  recheckMs: 2_000,
-  bufferBytes: 256 * 1024,
-  pollMs: 250,
-};
+const TIMING: StreamTiming = { bufferBytes: 256 * 1024, pollMs: 250 };
 /** Between two pages of one key that reads old events: so it takes only a part of a replica. Milliseconds. */
 const PAGE_PAUSE_MS = 25;
 
-/** All streams of this process. */
+/** All streams of events of this process. */
 export interface EventStreams {
   open: OpenStream;
   /** Opens a stream of the logs of all keys, for a dashboard user. A viewer's has no data, which names users. */
   openAll: (asked: DashboardRequest) => ReturnType<OpenStream>;
-  /** Ends every stream; those that are opened later end at once. */
+  /** Stops reading; the host ends the streams. */
   stop(): void;
 }
 
@@ -63,61 +51,24 @@ export interface DashboardRequest extends Asked {
   recheck: () => Promise<string | null>;
 }
 
-interface Entry {
-  subject: Subject;
-  stream: Stream;
-  recheck: () => Promise<string | null>;
-  refuse: () => void;
-  beatAt: number;
-}
-
-/** Creates the streams of a process: one reader for each chain, whatever the number of streams. */
+/** Creates the streams of events of a process: one reader for each chain, whatever the number of streams. */
 export function createEventStreams(options: StreamsOptions): EventStreams {
-  const { pool, log, notifications, metrics, chainIds, perKeyMax, max } = options;
-  const { heartbeatMs, recheckMs, bufferBytes, pollMs } = { ...TIMING, ...options.timing };
-  const entries = new Set<Entry>();
-  const slots = createStreamSlots({ perHolderMax: perKeyMax, max });
-  const access = createAccessChecks(() => entries);
-  const chains = createChainFollowers({ pool, log, pollMs, guard: access.ensureRecent });
+  const { pool, log, notifications, host, metrics, chainIds } = options;
+  const { bufferBytes, pollMs } = { ...TIMING, ...options.timing };
+  const chains = createChainFollowers({ pool, log, pollMs, guard: host.ensureAccess });
   const runSerially = createSerialQueues(PAGE_PAUSE_MS);
-  let isStopped = false;
 
   const unsubscribe = notifications.subscribe((payload, channel) => {
     if (payload === null) chains.wake(null);
     else if (channel === CHANNELS.events) chains.wake(Number(payload));
   });
-  const beatAll = (): void => {
-    const time = performance.now();
-    for (const entry of entries) {
-      // A stream of a log that cannot be read is silent, so that its client notices.
-      const { chainIds: followed } = entry.subject;
-      if (time - entry.beatAt < heartbeatMs) continue;
-      if (!followed.every((chainId) => chains.isCurrent(chainId, heartbeatMs))) continue;
-      entry.beatAt = time;
-      entry.stream.beat();
-    }
-  };
-  const checkAll = (): void => {
-    if (entries.size === 0) return;
-    access.run().catch((err: unknown) => log.debug({ err }, "keys of streams cannot be checked"));
-  };
-  const timers = [
-    setInterval(beatAll, Math.min(1_000, heartbeatMs)).unref(),
-    setInterval(checkAll, recheckMs).unref(),
-  ];
-  const open = async (
-    holder: string,
-    find: () => Promise<Subject>,
-    recheck: Entry["recheck"],
-  ): ReturnType<OpenStream> => {
-    const freeSlot = slots.take(holder);
-    try {
-      const subject = await find();
-      const following = await followAll(chains, subject);
-      return (sink, onEnd) => {
-        let entry: Entry | null = null;
-        metrics.opened();
-        const stream = startStream({
+
+  async function prepare(find: () => Promise<Subject>): Promise<PreparedStream> {
+    const subject = await find();
+    const following = await followAll(chains, subject);
+    return {
+      start: (sink, onEnd) =>
+        startStream({
           sink,
           feed: subject.feed,
           heartbeat: subject.heartbeat,
@@ -125,41 +76,36 @@ export function createEventStreams(options: StreamsOptions): EventStreams {
           bufferBytes,
           runSerially: (read) =>
             runSerially(subject.holder, async () => {
-              await access.ensureRecent();
+              await host.ensureAccess();
               return read();
             }),
           follow: following.subscribe,
           onEnd: (cause) => {
-            if (entry) entries.delete(entry);
             following.leave();
-            freeSlot();
-            metrics.ended(cause);
             onEnd(cause);
           },
-        });
-        if (stream.isOver()) return;
-        const refuse = () => stream.end("access");
-        entry = { subject, stream, recheck, refuse, beatAt: performance.now() };
-        entries.add(entry);
-        if (isStopped) stream.end("shutdown");
-      };
-    } catch (error) {
-      freeSlot();
-      throw error;
-    }
-  };
+        }),
+      // A stream of a log that cannot be read is silent, so that its client notices.
+      isCurrent: (withinMs) => subject.chainIds.every((chainId) => chains.isCurrent(chainId, withinMs)),
+    };
+  }
 
   return {
     open: ({ caller, recheck, ...asked }) =>
-      open(caller.keyId, () => findKeySubject(options, caller, asked), recheck),
+      host.open({
+        holder: caller.keyId,
+        metrics,
+        recheck,
+        prepare: () => prepare(() => findKeySubject(options, caller, asked)),
+      }),
     openAll: ({ user, recheck, ...asked }) =>
-      open(holderOf(user), () => findAllSubject(options, chainIds, asked, viewOf(user)), recheck),
-    stop: () => {
-      isStopped = true;
-      unsubscribe();
-      for (const timer of timers) clearInterval(timer);
-      for (const { stream } of [...entries]) stream.end("shutdown");
-    },
+      host.open({
+        holder: holderOf(user),
+        metrics,
+        recheck,
+        prepare: () => prepare(() => findAllSubject(options, chainIds, asked, viewOf(user))),
+      }),
+    stop: unsubscribe,
   };
 }
 

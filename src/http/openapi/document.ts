@@ -55,7 +55,10 @@ export function createDocument({ schema, endpoints, streams = [], prefix = "" }:
   const event = eventExample(schema, types);
   for (const stream of streams) {
     const path = `${API_PREFIX}${templateOf(stream)}`;
-    paths[path] = { ...paths[path], get: describeStream(stream, readStreamInputs(schema, stream), event) };
+    const { type } = rootField(schema, stream);
+    // A page of events has its rows in a field: what is streamed is the event.
+    const row = isListType(getNullableType(type)) ? types.exampleOf(getNamedType(type)) : event;
+    paths[path] = { ...paths[path], get: describeStream(stream, readStreamInputs(schema, stream), row) };
   }
   const webhooks = describeWebhooks(schema, types);
   return {
@@ -154,11 +157,8 @@ function describe(
   };
 }
 
-function describeStream(
-  { method, path, operationId, title, tag, summary, description, cost, refusals: own }: StreamEndpoint,
-  { list }: Inputs,
-  event: unknown,
-): JsonSchema {
+function describeStream(stream: StreamEndpoint, { list }: Inputs, row: unknown): JsonSchema {
+  const { method, path, operationId, title, tag, summary, description, cost, resumes } = stream;
   const clientMethod = clientMethodOf({ method, path }, false);
   return {
     operationId,
@@ -168,9 +168,11 @@ function describeStream(
     ...describeSchema([`${summary}.`, description, costText(cost)].join("\n\n")),
     parameters: [
       ...list.map((input) => parameter(input, "query")),
-      ...["MinBlock", "LastEventId"].map((name) => ({ $ref: `#/components/parameters/${name}` })),
+      ...["MinBlock", ...(resumes ? ["LastEventId"] : [])].map((name) => ({
+        $ref: `#/components/parameters/${name}`,
+      })),
     ],
-    responses: streamResponses(own, event),
+    responses: streamResponses(stream, row),
     "x-codeSamples": codeSamples({
       method,
       path,

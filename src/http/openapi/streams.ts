@@ -18,25 +18,17 @@ export function readStreamInputs(schema: GraphQLSchema, endpoint: StreamEndpoint
   return { ...rest, list: described };
 }
 
-/** Returns the responses of a stream. A 200 is no envelope: it goes on. @param event an example */
-export const streamResponses = (own: StreamEndpoint["refusals"], event: unknown): JsonSchema => ({
+/** Returns the responses of a stream. A 200 is no envelope: it goes on. @param row an example of what is streamed */
+export const streamResponses = (
+  { refusals: own, example }: Pick<StreamEndpoint, "refusals" | "example">,
+  row: unknown,
+): JsonSchema => ({
   ...SHARED_BY_STATUS,
   200: {
     description: "The stream. It goes on until either side ends it.",
     headers: { ...HEADERS.always, ...HEADERS.authenticated, ...HEADERS.streamed },
-    content: { "text/event-stream": { schema: { type: "string" }, example: framesOf(event) } },
+    content: { "text/event-stream": { schema: { type: "string" }, example: example(row) } },
   },
   400: refusals(own),
   429: limited(own),
 });
-
-const framesOf = (event: unknown): string => `retry: 1000
-
-id: WzE2XQ
-event: heartbeat
-data: {"indexedBlock":48210377,"t":1795226400000}
-
-id: WzE3XQ
-event: order.filled
-data: ${JSON.stringify(event)}
-`;

@@ -85,6 +85,12 @@ export const GUIDE_GROUPS: Readonly<Record<string, readonly Guide[]>> = {
   ],
   "Following what happens": [
     {
+      name: "prices",
+      title: "Prices",
+      file: "docs/prices.md",
+      about: "quotes, how fresh they are, and their stream; sessions of the market",
+    },
+    {
       name: "events",
       title: "Events",
       file: "docs/events.md",

@@ -29,6 +29,7 @@ export interface AlpacaConfig extends AlpacaConnection {
 }
 
 const SECOND = 1_000;
+const QUOTES_MAX_AGE = SECOND;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 /** Symbols per snapshot request: keeps the URL below what proxies take. */
@@ -79,6 +80,7 @@ export function createAlpacaMarketData(config: AlpacaConfig, world: AlpacaWorld)
   }
 
   return {
+    quotesMaxAgeMs: QUOTES_MAX_AGE,
     session: async () => sessionAt(Math.floor(world.now() / SECOND)),
     quote,
     quotes,
@@ -89,7 +91,7 @@ export function createAlpacaMarketData(config: AlpacaConfig, world: AlpacaWorld)
 
 function createSnapshots(source: AlpacaSource, world: AlpacaWorld) {
   const cache = createCache<WireSnapshot | null>({
-    freshMs: SECOND,
+    freshMs: QUOTES_MAX_AGE,
     staleMs: 15 * MINUTE,
     coolDownMs: COOL_DOWN,
     maxEntries: 5_000,

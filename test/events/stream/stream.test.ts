@@ -1,63 +1,12 @@
 import { describe, expect, it, jest } from "@jest/globals";
-import type { Sink } from "../../../src/context/stream.ts";
-import { createAccessChecks } from "../../../src/events/stream/access.ts";
+import { createAccessChecks } from "../../../src/context/streams/access.ts";
+import { createStreamSlots } from "../../../src/context/streams/slots.ts";
 import type { Feed } from "../../../src/events/stream/feed.ts";
-import { createStreamSlots } from "../../../src/events/stream/slots.ts";
 import type { AppendedEvent } from "../../../src/events/stream/store.ts";
 import { startStream } from "../../../src/events/stream/stream.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
 import { present, until } from "../../support/assert/until.ts";
-
-/** Returns a client that reads only when the test lets it. */
-function fakeSink() {
-  const frames: string[] = [];
-  let pending = 0;
-  let drain = (): void => undefined;
-  let close = (): void => undefined;
-  let isReading = true;
-  let ending: string | null = null;
-  const sink: Sink = {
-    write: (written) => {
-      for (const frame of written) {
-        frames.push(frame.toString());
-        if (!isReading) pending += frame.length;
-      }
-    },
-    pendingBytes: () => pending,
-    drained: () =>
-      pending === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            drain = resolve;
-          }),
-    end: (last) => {
-      ending = "ended";
-      if (last) frames.push(last.toString());
-    },
-    destroy: () => {
-      ending = "destroyed";
-    },
-    onClose: (callback) => {
-      close = callback;
-    },
-  };
-  return {
-    sink,
-    ending: () => ending,
-    pending: () => pending,
-    leave: () => close(),
-    stall: () => {
-      isReading = false;
-    },
-    read: () => {
-      isReading = true;
-      pending = 0;
-      drain();
-    },
-    sequences: () => frames.flatMap((frame) => /^event (\d+)/.exec(frame)?.slice(1).map(Number) ?? []),
-    frames,
-  };
-}
+import { fakeSink } from "../../support/http/fake-sink.ts";
 
 const event = (sequence: number) => ({ sequence }) as AppendedEvent;
 const range = (from: number, to: number) =>
@@ -102,6 +51,9 @@ function fakeLog(after = 0, page = 3) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
+const sequencesOf = (frames: readonly string[]) =>
+  frames.flatMap((frame) => /^event (\d+)/.exec(frame)?.slice(1).map(Number) ?? []);
+
 function start(log: ReturnType<typeof fakeLog>, bufferBytes = 1_000) {
   const client = fakeSink();
   const causes: string[] = [];
@@ -118,7 +70,13 @@ function start(log: ReturnType<typeof fakeLog>, bufferBytes = 1_000) {
     },
     onEnd: (cause) => void causes.push(cause),
   });
-  return { ...client, stream, causes, deliver: (events: readonly AppendedEvent[]) => deliver(events) };
+  return {
+    ...client,
+    sequences: () => sequencesOf(client.frames),
+    stream,
+    causes,
+    deliver: (events: readonly AppendedEvent[]) => deliver(events),
+  };
 }
 
 describe("a stream", () => {

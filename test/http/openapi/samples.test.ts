@@ -20,11 +20,13 @@ describe("the samples of the document", () => {
       );
       const target = /^uri='([^'?]*)/m.exec(curl ?? "")?.[1] ?? "";
       const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[\\w-]+")}$`);
-      const verb = spec["x-client-method"] === "events.stream" ? "events" : method.toLowerCase();
+      const [group, called] = String(spec["x-client-method"]).split(".");
+      const isStream = called === "stream";
+      const verb = isStream ? group : method.toLowerCase();
       return {
         target: pattern.test(target) ? path : target,
         curl: curl?.includes(`-X ${method} `),
-        typescript: typescript?.includes(`await trading.${spec["x-client-method"]}(`) || verb === "events",
+        typescript: typescript?.includes(`await trading.${spec["x-client-method"]}(`) || isStream,
         python: python?.includes(` trading.${verb}(`),
       };
     });

@@ -36,6 +36,7 @@ export type PriceBar = OnWire<schema.PriceBar>;
 export type Quote = OnWire<schema.Quote>;
 export type Send = OnWire<schema.Send>;
 export type SendQueue = OnWire<schema.SendQueue>;
+export type ListedPrice = OnWire<schema.ListedPrice>;
 export type ListedSymbol = OnWire<schema.Symbol>;
 export type TradingDay = OnWire<schema.TradingDay>;
 

@@ -28,6 +28,8 @@ export interface EventStream {
 }
 
 export interface OpenOptions {
+  /** /api/v1/events/stream where left out. */
+  path?: string;
   query?: Record<string, string>;
   lastEventId?: string;
   /** Called with each frame. */
@@ -53,11 +55,11 @@ function signedHeaders(uri: string, key: PartnerKey): Record<string, string> {
 export async function openStream(
   baseUrl: string,
   key: PartnerKey,
-  { query = {}, lastEventId, onFrame }: OpenOptions = {},
+  { path = "/api/v1/events/stream", query = {}, lastEventId, onFrame }: OpenOptions = {},
 ): Promise<EventStream> {
   const search = new URLSearchParams(query);
   search.sort();
-  const uri = `/api/v1/events/stream${search.size > 0 ? `?${search}` : ""}`;
+  const uri = `${path}${search.size > 0 ? `?${search}` : ""}`;
   const headers = {
     ...signedHeaders(uri, key),
     ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }),

@@ -160,6 +160,7 @@ function fakeMarket(): FakeMarket {
     history: [],
     actions: [],
     down: false,
+    quotesMaxAgeMs: 50,
     session: async () => "regular",
     bars: async () => {
       if (market.down) throw new ApiError("MARKET_DATA_UNAVAILABLE");

@@ -147,6 +147,8 @@ export const SCOPE_CASES: Record<string, Entry> = {
   ...Object.fromEntries(ENDPOINTS.flatMap(byId)),
   "GET /config": plain("/config"),
   "GET /symbols": plain("/symbols", { answer: { data: [] } }),
+  "GET /prices": plain("/prices", { answer: { data: [] } }),
+  "GET /prices/stream": plain("/prices/stream", { answer: { data: {} } }),
   "GET /prices/:symbol": marketData((stock) => `/prices/${stock}`),
   "GET /prices/:symbol/history": marketData((stock) => `/prices/${stock}/history`, []),
   "GET /underlying/:symbol/price": marketData((stock) => `/underlying/${stock}/price`),

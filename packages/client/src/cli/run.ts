@@ -5,6 +5,7 @@ import { completionCommand } from "./completion.ts";
 import { initCommand } from "./init.ts";
 import { listenCommand } from "./listen.ts";
 import { mcpCommand } from "./mcp.ts";
+import { pricesCommand } from "./prices.ts";
 import { sandboxCommand } from "./sandbox-control.ts";
 import { signCommand } from "./sign.ts";
 import { CommandError, createCommand, note, type Terminal } from "./terminal.ts";
@@ -21,6 +22,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     .addCommand(callCommand(terminal))
     .addCommand(signCommand(terminal))
     .addCommand(listenCommand(terminal))
+    .addCommand(pricesCommand(terminal))
     .addCommand(certifyCommand(terminal))
     .addCommand(initCommand(terminal))
     .addCommand(mcpCommand(terminal))

@@ -30,6 +30,7 @@ import type {
   EventPage,
   EventsListQuery,
   KeyRotateInput,
+  ListedPrice,
   Mapping,
   NewWebhook,
   OneClickEnableInput,
@@ -53,6 +54,7 @@ import type {
   Price,
   PriceBar,
   PricesHistoryQuery,
+  PricesListQuery,
   Quote,
   RotatedKey,
   Send,
@@ -111,6 +113,11 @@ export class SymbolsMethods extends Resource {
 }
 
 export class PricesMethods extends Resource {
+  /** List prices. `GET /prices` */
+  list(query?: PricesListQuery, options?: RequestOptions): ApiCall<ListedPrice[]> {
+    return this.call<ListedPrice[]>("GET", "/prices", { query }, options);
+  }
+
   /** Get a price. `GET /prices/{symbol}` */
   get(symbol: string, options?: RequestOptions): ApiCall<Price> {
     return this.call<Price>("GET", path`/prices/${symbol}`, {}, options);

@@ -887,6 +887,15 @@ export interface components {
             /** @description The product. */
             productType: string;
         };
+        /** @description The quote of a listed stock, and its token. */
+        ListedPrice: {
+            /** @description Quote of the underlying stock, without the multiplier; null where there is none. */
+            basicInfo: components["schemas"]["Quote"] | null;
+            /** @description The stock's token on this chain and product. */
+            onChain: components["schemas"]["TokenPrice"];
+            /** @description Symbol of the stock. */
+            symbol: string;
+        };
         /** @description The operator announced maintenance. */
         MaintenanceAnnouncedEvent: {
             /** @description The block that brought it about; null where none did. */
@@ -1968,6 +1977,10 @@ export interface components {
             /** @description First begin of a bar, Unix seconds. */
             startTime?: number;
         };
+        PricesListQuery: {
+            /** @description Stock symbols, token symbols or token addresses, in any case, comma separated, at most 100; default all that are listed. */
+            symbols?: string;
+        };
         /** @description A quote of the underlying stock, in US dollars per share. */
         Quote: {
             /** @description Best ask, or null. */
@@ -2486,6 +2499,25 @@ export interface components {
             /** @description False while the token takes no orders. */
             tradable: boolean;
         };
+        /** @description A stock's token, and its price in mUSD. */
+        TokenPrice: {
+            /** @description Best ask in mUSD per token, rounded up to a multiple of priceStep; null without one. */
+            ask: components["schemas"]["Decimal"] | null;
+            /** @description Best bid in mUSD per token, rounded down to a multiple of priceStep; null without one. */
+            bid: components["schemas"]["Decimal"] | null;
+            /** @description Chain of the token. */
+            chainId: components["schemas"]["Integer"];
+            /** @description Address of the stock token. */
+            contractAddress: components["schemas"]["Address"];
+            /** @description One token is worth this many times the underlying's price. */
+            multiplier: components["schemas"]["Decimal"];
+            /** @description Last price in mUSD per token, the unit of limit prices: the quote times the multiplier, to the nearest priceStep. Null without a quote. */
+            price: components["schemas"]["Decimal"] | null;
+            /** @description Product that lists it. */
+            productType: string;
+            /** @description False while the token takes no orders. */
+            tradable: boolean;
+        };
         /** @description The sessions of a trading day: each ends where the next one begins. Times are Unix seconds. */
         TradingDay: {
             /** @description End of regular hours, and begin of the post-market session. */
@@ -2849,6 +2881,7 @@ export type KeyExpiringEvent = components['schemas']['KeyExpiringEvent'];
 export type KeyLimits = components['schemas']['KeyLimits'];
 export type KeyRotateInput = components['schemas']['KeyRotateInput'];
 export type KeyScope = components['schemas']['KeyScope'];
+export type ListedPrice = components['schemas']['ListedPrice'];
 export type MaintenanceAnnouncedEvent = components['schemas']['MaintenanceAnnouncedEvent'];
 export type MaintenanceCanceledEvent = components['schemas']['MaintenanceCanceledEvent'];
 export type MaintenanceNotice = components['schemas']['MaintenanceNotice'];
@@ -2906,6 +2939,7 @@ export type PreflightCheckName = components['schemas']['PreflightCheckName'];
 export type Price = components['schemas']['Price'];
 export type PriceBar = components['schemas']['PriceBar'];
 export type PricesHistoryQuery = components['schemas']['PricesHistoryQuery'];
+export type PricesListQuery = components['schemas']['PricesListQuery'];
 export type Quote = components['schemas']['Quote'];
 export type RotatedKey = components['schemas']['RotatedKey'];
 export type Send = components['schemas']['Send'];
@@ -2939,6 +2973,7 @@ export type TestedWebhook = components['schemas']['TestedWebhook'];
 export type TimeInForce = components['schemas']['TimeInForce'];
 export type TokenBalance = components['schemas']['TokenBalance'];
 export type TokenContext = components['schemas']['TokenContext'];
+export type TokenPrice = components['schemas']['TokenPrice'];
 export type TradingDay = components['schemas']['TradingDay'];
 export type TradingEvent = components['schemas']['TradingEvent'];
 export type TypedData = components['schemas']['TypedData'];

@@ -12,7 +12,7 @@ it("has the version of the package", async () => {
   expect(await partnerCommand(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
 });
 
-it.each(["call", "sign", "listen", "certify", "init", "mcp", "sandbox", "completion"])(
+it.each(["call", "sign", "listen", "prices", "certify", "init", "mcp", "sandbox", "completion"])(
   "helps with examples: %s",
   async (name) => {
     const { code, out } = await partnerCommand([name, "--help"]);

@@ -43,6 +43,11 @@ def events_of_silent_stream(silence, *arguments):
         partner_trading._STREAM_SILENCE_S = usual
 
 
+def prices(settings, symbols, count):
+    with client_of(settings).prices(symbols) as stream:
+        return [{"market": dict(stream.market), **price} for price in itertools.islice(stream, count)]
+
+
 def shown(settings):
     client = client_of(settings)
     return repr(client) + str(client) + str(vars(client))
@@ -55,6 +60,7 @@ OPERATIONS = {
         secret, headers, base64.b64decode(body), tolerance
     ),
     "request": request,
+    "prices": prices,
     "post": lambda settings, path, body: client_of(settings).post(path, body),
     "delete": lambda settings, path: client_of(settings).delete(path),
     "get_decimal": lambda settings, path, value: client_of(settings).get(path, {"limit": Decimal(value)}),

@@ -212,6 +212,24 @@ describeWhere("python3", "the Python client, before a server that misbehaves", (
     expect(Date.now() - before).toBeGreaterThanOrEqual(1200);
   });
 
+  it("connects a stream of prices again, which begins anew", async () => {
+    const status = (stale: boolean) => `retry: 5\nevent: status\ndata: ${JSON.stringify({ stale })}\n\n`;
+    const price = (symbol: string) => `event: price\ndata: ${JSON.stringify({ symbol })}\n\n`;
+    const received = server.expect(
+      stream(`${status(false)}${price("AAPL")}${price("MSFT").slice(0, -9)}`, "cut"),
+      stream(`${status(true)}${price("AAPL")}event: heartbeat\ndata: {"stale":true}\n\n`, "open"),
+    );
+    const { value } = await python.ask("prices", settings, ["AAPL", "MSFT"], 2);
+    expect(value).toEqual([
+      { symbol: "AAPL", market: { stale: false } },
+      { symbol: "AAPL", market: { stale: true } },
+    ]);
+    expect(received.map(({ uri }) => uri)).toEqual(
+      Array(2).fill("/api/v1/prices/stream?symbols=AAPL%2CMSFT"),
+    );
+    expect(received.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, undefined]);
+  });
+
   it("ends a stream at what no new connection mends", async () => {
     const expired = { errCode: "CURSOR_EXPIRED", retryable: false, oldestCursor: "c9", code: 10000 };
     server.expect(stream(BEAT, "cut"), answer(400, expired));

@@ -31,17 +31,24 @@ export interface SampleParts {
   isStream?: boolean;
 }
 
+/** Query parameters whose values commas separate: methods of streams take lists. */
+export const LISTS: readonly string[] = ["types", "symbols"];
+
 /** The optional query parameters that samples show: enough to see how they are given, and nothing that narrows by an id. */
-const SHOWN: Readonly<Record<string, string | number>> = { interval: "1d", limit: 20, types: "order.*" };
+const SHOWN: Readonly<Record<string, string | number>> = {
+  interval: "1d",
+  limit: 20,
+  types: "order.*",
+  symbols: "AAPL,MSFT",
+};
 
 /** Returns the request of an operation's samples, made of the examples in the document. */
 export function sampleCall(parts: SampleParts): SampleCall {
   const { method, clientMethod, inPath, others, body, isSend = false, isStream = false } = parts;
   const values = new Map(inPath.map(({ name, example }) => [name, String(example)]));
   const path = parts.path.replaceAll(/:(\w+)/g, (_match, name: string) => values.get(name) ?? name);
-  const shown: Record<string, unknown> = isStream
-    ? { ...SHOWN, after: others.find(({ name }) => name === "after")?.example }
-    : SHOWN;
+  const after = others.find(({ name }) => name === "after")?.example;
+  const shown: Record<string, unknown> = isStream && after !== undefined ? { ...SHOWN, after } : SHOWN;
   const names = others.map(({ name }) => name).filter((name) => name in shown);
   return {
     method,

@@ -1,4 +1,4 @@
-import type { SampleCall } from "./call.ts";
+import { LISTS, type SampleCall } from "./call.ts";
 
 const SET_UP = `import { PartnerTrading } from "partner-trading";
 
@@ -8,7 +8,7 @@ const trading = new PartnerTrading();
 
 /** Returns the call with the client library `partner-trading` (packages/client/src). */
 export function typescriptSample({ clientMethod, pathValues, query, body, isStream }: SampleCall): string {
-  const input = body ?? (isStream ? { ...query, types: [query.types] } : query);
+  const input = body ?? (isStream ? withLists(query) : query);
   const args = [
     ...pathValues.map((value) => JSON.stringify(value)),
     ...(Object.keys(input).length > 0 ? [literal(input)] : []),
@@ -17,6 +17,15 @@ export function typescriptSample({ clientMethod, pathValues, query, body, isStre
   if (!isStream) return `${SET_UP}\nconst data = await ${call};\nconsole.log(data);\n`;
   return `${SET_UP}\nfor await (const event of ${call}) {\n  console.log(event);\n}\n`;
 }
+
+/** Returns the query of a stream as its method takes it: what commas separate is a list. */
+const withLists = (query: SampleCall["query"]): object =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [
+      name,
+      LISTS.includes(name) ? String(value).split(",") : value,
+    ]),
+  );
 
 function literal(input: object): string {
   const fields = Object.entries(input).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);

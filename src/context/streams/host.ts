@@ -1,0 +1,128 @@
+import type { Logger } from "pino";
+import type { OpenStream, Sink } from "../stream.ts";
+import { createAccessChecks } from "./access.ts";
+import type { ClosingReason } from "./frames.ts";
+import type { StreamMetrics } from "./metrics.ts";
+import { createStreamSlots } from "./slots.ts";
+
+/** Why a stream ended: the client left, did not read, or as ClosingReason. */
+export type EndCause = "client" | "slow" | ClosingReason;
+
+/** A stream that writes to its client. */
+export interface RunningStream {
+  isOver(): boolean;
+  beat(): void;
+  end(reason: ClosingReason): void;
+}
+
+/** A stream that is ready to write. */
+export interface PreparedStream {
+  /** @param onEnd is called once, when the stream is over */
+  start(sink: Sink, onEnd: (cause: EndCause) => void): RunningStream;
+  /** Returns false where heartbeats are left out, so that the client notices. @param withinMs what it sends was read so recently */
+  isCurrent(withinMs: number): boolean;
+}
+
+/** A request for a stream of one kind. */
+export interface HostRequest {
+  /** Whom the stream is counted under: a keyId, or the name of a dashboard's user. */
+  holder: string;
+  /** Of its kind. */
+  metrics: StreamMetrics;
+  recheck: () => Promise<string | null>;
+  /** @throws what becomes an ordinary answer */
+  prepare: () => Promise<PreparedStream>;
+}
+
+/** What all streams of this process have in common: bounds, heartbeats, checks of their keys, and their end. */
+export interface StreamHost {
+  open(request: HostRequest): ReturnType<OpenStream>;
+  /** See AccessChecks. */
+  ensureAccess(): Promise<void>;
+  /** Ends every stream; those that are opened later end at once. */
+  stop(): void;
+}
+
+export interface HostTiming {
+  /** Between two heartbeats of a stream, milliseconds. */
+  heartbeatMs: number;
+  /** Between two checks of the streams' keys, milliseconds. */
+  recheckMs: number;
+}
+
+const TIMING: HostTiming = { heartbeatMs: 15_000, recheckMs: 2_000 };
+
+export interface HostOptions {
+  log: Logger;
+  /** Streams of one key, and of all, in this process. */
+  perKeyMax: number;
+  max: number;
+  /** Times that tests change. */
+  timing?: Partial<HostTiming>;
+}
+
+interface Entry {
+  stream: RunningStream;
+  isCurrent: PreparedStream["isCurrent"];
+  recheck: HostRequest["recheck"];
+  refuse: () => void;
+  beatAt: number;
+}
+
+export function createStreamHost({ log, perKeyMax, max, timing }: HostOptions): StreamHost {
+  const { heartbeatMs, recheckMs } = { ...TIMING, ...timing };
+  const entries = new Set<Entry>();
+  const slots = createStreamSlots({ perHolderMax: perKeyMax, max });
+  const access = createAccessChecks(() => entries);
+  let isStopped = false;
+
+  const beatAll = (): void => {
+    const time = performance.now();
+    for (const entry of entries) {
+      if (time - entry.beatAt < heartbeatMs || !entry.isCurrent(heartbeatMs)) continue;
+      entry.beatAt = time;
+      entry.stream.beat();
+    }
+  };
+  const checkAll = (): void => {
+    if (entries.size === 0) return;
+    access.run().catch((err: unknown) => log.debug({ err }, "keys of streams cannot be checked"));
+  };
+  const timers = [
+    setInterval(beatAll, Math.min(1_000, heartbeatMs)).unref(),
+    setInterval(checkAll, recheckMs).unref(),
+  ];
+
+  return {
+    open: async ({ holder, metrics, recheck, prepare }) => {
+      const freeSlot = slots.take(holder);
+      try {
+        const { start, isCurrent } = await prepare();
+        return (sink, onEnd) => {
+          let entry: Entry | null = null;
+          metrics.opened();
+          const stream = start(sink, (cause) => {
+            if (entry) entries.delete(entry);
+            freeSlot();
+            metrics.ended(cause);
+            onEnd(cause);
+          });
+          if (stream.isOver()) return;
+          const refuse = () => stream.end("access");
+          entry = { stream, isCurrent, recheck, refuse, beatAt: performance.now() };
+          entries.add(entry);
+          if (isStopped) stream.end("shutdown");
+        };
+      } catch (error) {
+        freeSlot();
+        throw error;
+      }
+    },
+    ensureAccess: access.ensureRecent,
+    stop: () => {
+      isStopped = true;
+      for (const timer of timers) clearInterval(timer);
+      for (const { stream } of [...entries]) stream.end("shutdown");
+    },
+  };
+}
