@@ -3,6 +3,7 @@ import { backfill } from "./backfill/scenario.ts";
 import { busy } from "./busy/scenario.ts";
 import { replicas } from "./replicas/scenario.ts";
 import { events } from "./sandbox/events.ts";
+import { quotes } from "./sandbox/quotes.ts";
 import { rest } from "./sandbox/rest.ts";
 import type { OwnSandboxScenario, SandboxScenario } from "./sandbox/scenario.ts";
 import { sends } from "./sandbox/sends.ts";
@@ -20,7 +21,7 @@ import { reads } from "./scenarios/reads.ts";
 /** Over the seeded data set, with nothing beside the api. */
 const SCENARIOS: Record<string, Scenario> = { detail, reads, latency, lists, growth, memory, project };
 /** Over a whole sandbox. */
-const SANDBOX_SCENARIOS: Record<string, SandboxScenario> = { sends, rest, visible, events };
+const SANDBOX_SCENARIOS: Record<string, SandboxScenario> = { sends, rest, visible, events, quotes };
 /** Each over what it starts itself, once the others have ended. */
 const OWN_SANDBOX_SCENARIOS: Record<string, OwnSandboxScenario> = {
   sends: sendsToStub,
@@ -37,7 +38,7 @@ npm run bench -- --quick             the same on a small data set, in under two 
 npm run bench -- growth --orders 5000000
 npm run bench -- memory
 npm run bench -- project             the rows of keys: a first build, and steps
-npm run bench -- sends rest visible events   over a sandbox of its own
+npm run bench -- sends rest visible events quotes   over a sandbox of its own
 npm run bench -- backfill            the indexer beside a bare Ponder application
 npm run bench -- replicas            reads from a standby, and 1, 2 and 4 api processes: about six minutes
 npm run bench -- busy                polled answers while orders of other keys change: about five minutes

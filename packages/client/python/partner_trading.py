@@ -561,7 +561,7 @@ class _Stream(Generic[_Message]):
     def _dispatch(self, fields: Mapping[str, str]) -> Optional[_Message]:
         if fields.get("retry", "").isdigit():
             self._retry_s = int(fields["retry"]) / 1000
-        return None if fields.get("event") == "closing" else self._take(fields)
+        return self._take(fields)
 
     def _take(self, fields: Mapping[str, str]) -> Optional[_Message]:
         raise NotImplementedError
@@ -588,7 +588,7 @@ class EventStream(_Stream[Event]):
     def _take(self, fields: Mapping[str, str]) -> Optional[Event]:
         if "id" in fields:
             self.cursor = fields["id"]
-        if fields.get("event") in (None, "heartbeat"):
+        if fields.get("event") in (None, "heartbeat", "closing"):
             return None
         event = Event(json.loads(fields["data"], parse_float=Decimal))
         event.cursor = self.cursor or ""

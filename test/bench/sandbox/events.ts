@@ -16,9 +16,10 @@ import { enablePartner } from "./partner.ts";
 import type { SandboxContext, SandboxScenario } from "./scenario.ts";
 import { indexedOrder, placeOrder, quantiles, untilFound } from "./visible.ts";
 
-const KEYS = 50;
+/** Keys of the streams. */
+export const KEYS = 50;
 /** The bound of a key, so each event is sent that often. */
-const STREAMS_PER_KEY = 10;
+export const STREAMS_PER_KEY = 10;
 const EVENTS_PER_SECOND = 200;
 /** Events of one transaction: the log is written block by block. */
 const EVENTS_AT_ONCE = 5;
@@ -35,7 +36,11 @@ export const events: SandboxScenario = async (context, report) => {
   report(await measureFromBlock(context));
 };
 
-async function makeKeys({ directory, adminUrl, state }: SandboxContext, count: number): Promise<BenchKey[]> {
+/** Makes READ_ONLY keys of the first chain. */
+export async function makeKeys(
+  { directory, adminUrl, state }: SandboxContext,
+  count: number,
+): Promise<BenchKey[]> {
   const [id = "", hex = ""] = readSandboxSecrets(directory).masterKeys.split(":");
   const { chainId, productType } = present(state.chains[0], "a chain");
   const prisma = createPrisma(adminUrl, { max: 1 });
@@ -131,14 +136,19 @@ async function measureFanOut(context: SandboxContext): Promise<Section> {
     connections: streams.length,
     series: [],
     ratios: [],
-    values: [...quantiles("begin of its transaction to a stream", latencies), at99(latencies), ...used],
+    values: [
+      ...quantiles("begin of its transaction to a stream", latencies),
+      at99("begin of its transaction to a stream", latencies),
+      ...used,
+    ],
   };
 }
 
-function at99(ms: readonly number[]): { name: string; value: number; unit: string } {
+/** Returns the p99 of delays. */
+export function at99(what: string, ms: readonly number[]): { name: string; value: number; unit: string } {
   const sorted = ms.toSorted((a, b) => a - b);
   const value = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
-  return { name: "begin of its transaction to a stream, p99", value, unit: "ms" };
+  return { name: `${what}, p99`, value, unit: "ms" };
 }
 
 /** Measures orders of a user's own wallet: from their block to the index, to a stream, and to GET /events every 10 ms. */
