@@ -32,7 +32,8 @@ describe("the generated part of the client library", () => {
   it("has a method for every operation of the document in Python, too", () => {
     const module = readFileSync(`${DIRECTORY}../../python/partner_trading.py`, "utf8");
     for (const { method, path, spec } of operations) {
-      if (spec.operationId === "eventStream") continue;
+      // A stream has a class of its own.
+      if (path.endsWith("/stream")) continue;
       expect(module).toContain(`"""${spec.summary}. ${method} ${path.slice("/api/v1".length)}"""`);
     }
   });

@@ -7,13 +7,14 @@ import { TOOLS as tools, toolsOf } from "../src/tools.ts";
 const document = JSON.parse(readFileSync(`${ROOT}docs/openapi.json`, "utf8"));
 
 describe("the tools", () => {
-  it("are all operations but the stream, and those that answer a secret", () => {
+  it("are all operations but the streams, and those that answer a secret", () => {
     const named = new Set(tools.map(({ method, path }) => `${method} /api/v1${path}`));
     const missing = operations
       .map(({ method, path }) => `${method} ${path}`)
       .filter((operation) => !named.has(operation));
     expect(missing.sort()).toEqual([
       "GET /api/v1/events/stream",
+      "GET /api/v1/prices/stream",
       "POST /api/v1/key/rotate",
       "POST /api/v1/webhooks",
       "POST /api/v1/webhooks/{webhookId}/rotate",
