@@ -36,8 +36,9 @@ const jest = (name, lane, projects, ...more) => ({
 export const STAGES = [
   { name: "lint", lane: "stacks", command: ["npm", "run", "--silent", "lint"] },
   { name: "typecheck", lane: "parts", command: ["npm", "run", "--silent", "typecheck"] },
-  // A worker keeps something of every file that it has run, gigabytes in the end: a new one takes its place before.
-  jest("parts", "parts", ["unit", "integration"], "--maxWorkers=2", "--workerIdleMemoryLimit=1GB"),
+  // Two of them leave a third of two cores idle once e2e is over: they wait for databases, chains and browsers. A worker keeps something
+  // of every file that it has run, gigabytes in the end: a new one takes its place before.
+  jest("parts", "parts", ["unit", "integration"], "--maxWorkers=3", "--workerIdleMemoryLimit=1GB"),
   // Ended when the last test has reported its result: a start that failed half way leaves things open that would keep it for
   // ever. All files of e2e share one sandbox.
   jest("e2e", "stacks", ["e2e"], "--runInBand", "--forceExit"),

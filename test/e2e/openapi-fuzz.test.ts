@@ -14,7 +14,7 @@ import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
  * is the service's fault, and every answer is one that the document describes (the partner looks).
  */
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
-const RUNS = LONG ? 100 : 15;
+const RUNS = LONG ? 100 : 10;
 
 const state = readSandboxState();
 const userSchema = z.object({

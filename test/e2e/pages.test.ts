@@ -112,7 +112,7 @@ describe("docs/clients.md", () => {
     expect(run.sort()).toEqual([...commands].sort());
   });
 
-  it("Packages: the deployment serves what is installed (test/e2e/client-packages.test.ts installs them)", async () => {
+  it("Packages: the deployment serves what is installed (test/e2e/client-packages.long.test.ts installs them)", async () => {
     const urls = commandsWith("npm install").flatMap((text) => text.match(/https:\S+/g) ?? []);
     const answers = await Promise.all(
       urls.map((url) => fetch(url.replace("https://api.example.com", state.baseUrl))),

@@ -40,7 +40,7 @@ const TYPES: Readonly<Record<string, string>> = {
   md: "text/markdown",
   txt: "text/plain",
 };
-/** The build makes scripts and clients (packages/pages/test/docs/, test/e2e/client-packages.test.ts). */
+/** The build makes scripts and clients (packages/pages/test/docs/, test/e2e/client-packages.long.test.ts). */
 const SERVED = DOCS_PATHS.filter((path) => !path.endsWith(".js") && !path.startsWith("/docs/clients/"));
 const PAGES = SERVED.filter((path) => !path.includes("."));
 
