@@ -298,6 +298,41 @@ export const multiplierChange = onchainTable(
   }),
 );
 
+/**
+ * What each user held on the exchange of a token whose multiplier changed, wad: a split or dividend, as its holders saw it. The key
+ * is in the order of that of activity, among which its rows are shown.
+ */
+export const distribution = onchainTable(
+  "distribution",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    productType: t.text().notNull(),
+    userAddress: t.hex().notNull(),
+    tokenAddress: t.hex().notNull(),
+    timestamp: t.bigint().notNull(),
+    blockNumber: t.bigint().notNull(),
+    logIndex: t.integer().notNull(),
+    txHash: t.hex().notNull(),
+    oldMultiplier: t.bigint().notNull(),
+    newMultiplier: t.bigint().notNull(),
+    available: t.bigint().notNull(),
+    locked: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({
+      columns: [
+        table.chainId,
+        table.productType,
+        table.userAddress,
+        table.tokenAddress,
+        table.timestamp,
+        table.blockNumber,
+        table.logIndex,
+      ],
+    }),
+  }),
+);
+
 /** A cash token's limits, rate and buffer in the Cashier (docs/contracts.md#cashier). */
 export const cashToken = onchainTable(
   "cash_token",

@@ -20,7 +20,7 @@ export interface Account {
 }
 
 export interface Cause {
-  kind: Exclude<ActivityKind, "other">;
+  kind: Exclude<ActivityKind, "other" | "distribution">;
   /** Id of the order or the operation. */
   causeId: Hex;
   /** Amount of the ledger's event: wad, 0 without one. */

@@ -1844,6 +1844,7 @@ export type StatementRow = {
   readonly delta: Scalars['Decimal']['output'];
   readonly balanceAfter: Scalars['Decimal']['output'];
   readonly lockedDelta: Scalars['Decimal']['output'];
+  readonly distribution: Maybe<Distribution>;
   readonly fill: Maybe<StatementFill>;
   readonly fee: Maybe<Scalars['Decimal']['output']>;
   readonly orderId: Maybe<Scalars['Hash']['output']>;
@@ -1851,6 +1852,14 @@ export type StatementRow = {
   readonly txHash: Scalars['Hash']['output'];
   readonly blockNumber: Scalars['BlockNumber']['output'];
   readonly timestamp: Scalars['UnixSeconds']['output'];
+};
+
+export type Distribution = {
+  readonly multiplierBefore: Scalars['Decimal']['output'];
+  readonly multiplierAfter: Scalars['Decimal']['output'];
+  readonly tokens: Scalars['Decimal']['output'];
+  readonly sharesBefore: Scalars['Decimal']['output'];
+  readonly sharesAfter: Scalars['Decimal']['output'];
 };
 
 export type StatementFill = {
@@ -1872,6 +1881,7 @@ export type Activity = {
   readonly delta: Scalars['Decimal']['output'];
   readonly balanceAfter: Scalars['Decimal']['output'];
   readonly lockedDelta: Scalars['Decimal']['output'];
+  readonly distribution: Maybe<Distribution>;
   readonly orderId: Maybe<Scalars['Hash']['output']>;
   readonly operationId: Maybe<Scalars['Hash']['output']>;
   readonly txHash: Scalars['Hash']['output'];
@@ -2469,6 +2479,7 @@ export type ResolversTypes = {
   Statement: ResolverTypeWrapper<Statement>;
   StatementBalance: ResolverTypeWrapper<StatementBalance>;
   StatementRow: ResolverTypeWrapper<StatementRow>;
+  Distribution: ResolverTypeWrapper<Distribution>;
   StatementFill: ResolverTypeWrapper<StatementFill>;
   ActivityList: ResolverTypeWrapper<ActivityList>;
   Activity: ResolverTypeWrapper<Activity>;
@@ -2656,6 +2667,7 @@ export type ResolversParentTypes = {
   Statement: Statement;
   StatementBalance: StatementBalance;
   StatementRow: StatementRow;
+  Distribution: Distribution;
   StatementFill: StatementFill;
   ActivityList: ActivityList;
   Activity: Activity;
@@ -3763,6 +3775,7 @@ export type StatementRowResolvers<ContextType = RequestContext, ParentType exten
   delta?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   balanceAfter?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   lockedDelta?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  distribution?: Resolver<Maybe<ResolversTypes['Distribution']>, ParentType, ContextType>;
   fill?: Resolver<Maybe<ResolversTypes['StatementFill']>, ParentType, ContextType>;
   fee?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   orderId?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
@@ -3770,6 +3783,14 @@ export type StatementRowResolvers<ContextType = RequestContext, ParentType exten
   txHash?: Resolver<ResolversTypes['Hash'], ParentType, ContextType>;
   blockNumber?: Resolver<ResolversTypes['BlockNumber'], ParentType, ContextType>;
   timestamp?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+};
+
+export type DistributionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Distribution'] = ResolversParentTypes['Distribution']> = {
+  multiplierBefore?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  multiplierAfter?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  tokens?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  sharesBefore?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  sharesAfter?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
 export type StatementFillResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['StatementFill'] = ResolversParentTypes['StatementFill']> = {
@@ -3791,6 +3812,7 @@ export type ActivityResolvers<ContextType = RequestContext, ParentType extends R
   delta?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   balanceAfter?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   lockedDelta?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  distribution?: Resolver<Maybe<ResolversTypes['Distribution']>, ParentType, ContextType>;
   orderId?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
   operationId?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
   txHash?: Resolver<ResolversTypes['Hash'], ParentType, ContextType>;
@@ -4277,6 +4299,7 @@ export type Resolvers<ContextType = RequestContext> = {
   Statement?: StatementResolvers<ContextType>;
   StatementBalance?: StatementBalanceResolvers<ContextType>;
   StatementRow?: StatementRowResolvers<ContextType>;
+  Distribution?: DistributionResolvers<ContextType>;
   StatementFill?: StatementFillResolvers<ContextType>;
   ActivityList?: ActivityListResolvers<ContextType>;
   Activity?: ActivityResolvers<ContextType>;

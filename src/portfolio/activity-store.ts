@@ -21,6 +21,10 @@ export const activitySchema = z.object({
   delta: storedAmount,
   lockedDelta: storedAmount,
   balanceAfter: storedAmount,
+  /** Of a distribution, wad; else null. */
+  oldMultiplier: storedAmount.nullable(),
+  newMultiplier: storedAmount.nullable(),
+  held: storedAmount.nullable(),
   /** Counts from 0 the user's activities of the transaction. */
   ordinal: z.number(),
   /** True where the viewer owns the cause. */
@@ -41,10 +45,12 @@ export function readActivities(
   const statement = sql`
     SELECT a.user_address, a.asset, t.symbol, a.timestamp::text AS timestamp, a.block_number::text AS block_number,
       a.log_index, a.tx_hash, a.kind, a.cause_id, a.delta::text AS delta, a.locked_delta::text AS locked_delta,
-      a.balance_after::text AS balance_after, ${ordinal} AS ordinal, ${owned(viewer)} AS owned
+      a.balance_after::text AS balance_after, ${ordinal} AS ordinal, ${owned(viewer)} AS owned,
+      ${DISTRIBUTED}
     FROM (${pageSql(viewer, input, after, NEWEST_FIRST)}) a
     LEFT JOIN onchain.stock_token t
       ON t.chain_id = a.chain_id AND t.product_type = a.product_type AND t.token_address = a.asset
+    ${JOIN_DISTRIBUTION}
     ${orderBy(NEWEST_FIRST)}`;
   return readAtBlock(pool, viewer.chainId, statement, activitySchema);
 }
@@ -72,17 +78,34 @@ const openActivities = (asset: Sql, table: Sql): Sql => sql`
     b.available AS balance_after
   FROM ${table} b WHERE b.open_kind = 'other' OR b.open_locked <> 0`;
 
-const OPEN = sql`
+/** Returns splits and dividends of tokens that users held: they move no balance. */
+const DISTRIBUTIONS = sql`
+  SELECT d.chain_id, d.product_type, d.user_address, d.timestamp, d.block_number, d.log_index, d.token_address AS asset, d.tx_hash,
+    'distribution' AS kind, NULL AS cause_id, 0 AS delta, 0 AS locked_delta, d.available AS balance_after
+  FROM onchain.distribution d`;
+
+/** Activities that onchain.activity does not have: a few for each asset of a user. */
+const OTHERS = sql`
   ${openActivities(sql`'mUSD'::text`, sql`onchain.cash_balance`)}
-  UNION ALL ${openActivities(sql`b.stock_address`, sql`onchain.stock_balance`)}`;
+  UNION ALL ${openActivities(sql`b.stock_address`, sql`onchain.stock_balance`)}
+  UNION ALL ${DISTRIBUTIONS}`;
 
 const COLUMNS = sql`
   a.chain_id, a.product_type, a.user_address, a.timestamp, a.block_number, a.log_index, a.asset, a.tx_hash, a.kind, a.cause_id,
   a.delta, a.locked_delta, a.balance_after`;
 
+/** Columns of a distribution, of JOIN_DISTRIBUTION. */
+export const DISTRIBUTED = sql`
+  d.old_multiplier::text AS old_multiplier, d.new_multiplier::text AS new_multiplier, (d.available + d.locked)::text AS held`;
+
+export const JOIN_DISTRIBUTION = sql`
+  LEFT JOIN onchain.distribution d ON a.kind = 'distribution'
+    AND d.chain_id = a.chain_id AND d.product_type = a.product_type AND d.user_address = a.user_address AND d.token_address = a.asset
+    AND d.timestamp = a.timestamp AND d.block_number = a.block_number AND d.log_index = a.log_index`;
+
 /** All activities. */
 export const ACTIVITIES = sql`
-  SELECT ${COLUMNS} FROM onchain.activity a UNION ALL SELECT ${COLUMNS} FROM (${OPEN}) a`;
+  SELECT ${COLUMNS} FROM onchain.activity a UNION ALL SELECT ${COLUMNS} FROM (${OTHERS}) a`;
 
 /** Selects a page, and one row more. It searches each asset by itself, in the order of the primary key; a user has few. */
 export function pageSql(
@@ -103,7 +126,7 @@ export function pageSql(
     SELECT a.* FROM (${assetsOf({ chainId, productType }, userId, asset)}) named
     CROSS JOIN LATERAL (
       (SELECT ${COLUMNS} FROM onchain.activity a WHERE ${where} ${orderWithin(order)} LIMIT ${limit + 1})
-      UNION ALL SELECT ${COLUMNS} FROM (${OPEN}) a WHERE ${where}) a
+      UNION ALL SELECT ${COLUMNS} FROM (${OTHERS}) a WHERE ${where}) a
     ${orderBy(order)} LIMIT ${limit + 1}`;
 }
 

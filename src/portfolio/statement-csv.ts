@@ -19,6 +19,8 @@ const COLUMNS = [
   "txHash",
   "blockNumber",
   "activityId",
+  "multiplierBefore",
+  "multiplierAfter",
 ] as const;
 
 /** Returns a page of a statement as a part of one file: names and opening balances on the first page, closing balances on the last one. */
@@ -33,8 +35,10 @@ export function csvOf({ from, to, opening, closing, rows }: Omit<Statement, "csv
     }));
   const records = [
     ...balances("opening", from, opening),
-    ...rows.map(({ fill, ...row }) => ({
+    ...rows.map(({ fill, distribution, ...row }) => ({
       ...row,
+      multiplierBefore: distribution?.multiplierBefore,
+      multiplierAfter: distribution?.multiplierAfter,
       fillQuantity: fill?.quantity,
       fillPrice: fill?.price,
       fillNotional: fill?.notional,

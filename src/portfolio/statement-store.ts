@@ -7,6 +7,8 @@ import { storedAmount, storedHex } from "../protocol/shapes.ts";
 import {
   ACTIVITIES,
   activitySchema,
+  DISTRIBUTED,
+  JOIN_DISTRIBUTION,
   OLDEST_FIRST,
   ordinal,
   owned,
@@ -122,7 +124,7 @@ const rowsSql = (viewer: Viewer): Sql => sql`
     a.log_index, a.tx_hash, a.kind, a.cause_id, a.delta::text AS delta, a.locked_delta::text AS locked_delta,
     a.balance_after::text AS balance_after, ${ordinal} AS ordinal, ${owned(viewer)} AS owned,
     f.quantity::text AS quantity, f.price::text AS price, f.notional::text AS notional, f.fee::text AS fill_fee,
-    o.token_amount::text AS token_amount, o.wad_amount::text AS wad_amount, o.usd_rate::text AS usd_rate, c.decimals
+    o.token_amount::text AS token_amount, o.wad_amount::text AS wad_amount, o.usd_rate::text AS usd_rate, c.decimals, ${DISTRIBUTED}
   FROM page a
   LEFT JOIN onchain.stock_token t
     ON t.chain_id = a.chain_id AND t.product_type = a.product_type AND t.token_address = a.asset
@@ -130,7 +132,8 @@ const rowsSql = (viewer: Viewer): Sql => sql`
   LEFT JOIN onchain.cash_operation o
     ON o.chain_id = a.chain_id AND o.product_type = a.product_type AND o.op_id = a.cause_id AND a.kind IN ('deposit', 'withdraw')
   LEFT JOIN onchain.cash_token c
-    ON c.chain_id = o.chain_id AND c.product_type = o.product_type AND c.token_address = o.token_address`;
+    ON c.chain_id = o.chain_id AND c.product_type = o.product_type AND c.token_address = o.token_address
+  ${JOIN_DISTRIBUTION}`;
 
 /** Selects the fill of an activity of its stock: of fills of an order in one transaction, that of the same place. */
 const FILL = sql`
@@ -151,7 +154,7 @@ const balancesSql = (
   { part, since }: { part: Sql; since: Sql },
 ): Sql => sql`
   SELECT ${part}, NULL, b.asset, t.symbol, NULL, NULL, NULL, NULL, NULL, NULL, (b.available - m.delta)::text, (b.locked - m.locked)::text,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
   FROM (SELECT k.chain_id, k.product_type, k.user_address, 'mUSD'::text AS asset, k.available, k.locked FROM onchain.cash_balance k
     UNION ALL SELECT k.chain_id, k.product_type, k.user_address, k.stock_address, k.available, k.locked FROM onchain.stock_balance k) b
   LEFT JOIN onchain.stock_token t

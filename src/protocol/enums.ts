@@ -151,6 +151,7 @@ export const ACTIVITY_KINDS = [
   "withdraw-rejected",
   "stock-deposit",
   "stock-withdraw",
+  "distribution",
   "other",
 ] as const;
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];

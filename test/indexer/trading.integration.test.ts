@@ -280,7 +280,9 @@ describe(`after trading at random (TEST_SEED=${SEED})`, () => {
   it("every activity but the broker's has the order or operation that caused it", async () => {
     const activities = await readActivities(pool);
     const broker = lower(product.settler.address);
-    const mine = activities.filter(({ user_address }) => user_address !== broker);
+    const mine = activities.filter(
+      ({ user_address, kind }) => user_address !== broker && kind !== "distribution",
+    );
     expect(mine.filter(({ kind, cause_id }) => kind === "other" || cause_id === null)).toEqual([]);
     expect(new Set(activities.map(({ kind }) => kind))).toEqual(new Set(ACTIVITY_KINDS));
     const causes = new Map<unknown, Record<string, unknown>>();
@@ -300,6 +302,41 @@ describe(`after trading at random (TEST_SEED=${SEED})`, () => {
       const own = mine.filter(({ cause_id }) => cause_id === order.order_id);
       expect(`${own.reduce((sum, { locked_delta }) => sum + locked_delta, 0n)}`).toBe(order.locked_remaining);
     }
+  });
+
+  it("every split is an activity of all who held the token on the exchange, and of nobody else", async () => {
+    const found = (await rows("distribution")).map((row) => ({
+      user: row.user_address,
+      token: row.token_address,
+      block: row.block_number,
+      multipliers: [row.old_multiplier, row.new_multiplier],
+      available: row.available,
+      locked: row.locked,
+    }));
+    const head = await product.client.getBlockNumber({ cacheTime: 0 });
+    // A node keeps the states of its last blocks.
+    const changes = (await rows("multiplier_change")).filter(
+      ({ block_number }) => BigInt(`${block_number}`) > head - 100n,
+    );
+    expect(changes.length).toBeGreaterThan(0);
+    let holders = 0;
+    for (const { token_address: token, block_number: block, ...change } of changes) {
+      for (const user of accounts) {
+        const held = await state.stock(user, lower(`${token}`), BigInt(`${block}`));
+        const own = found.filter((row) => row.user === user && row.token === token && row.block === block);
+        const holds = held.available !== "0" || held.locked !== "0";
+        const multipliers = [change.old_multiplier, change.new_multiplier];
+        expect(own).toEqual(holds ? [{ user, token, block, multipliers, ...held }] : []);
+        if (holds) holders += 1;
+      }
+    }
+    expect(holders).toBeGreaterThan(0);
+    const shown = (await readActivities(pool)).filter(({ kind }) => kind === "distribution");
+    expect(
+      shown
+        .map(({ user_address, asset, block_number }) => `${user_address} ${asset} ${block_number}`)
+        .toSorted(),
+    ).toEqual(found.map(({ user, token, block }) => `${user} ${token} ${block}`).toSorted());
   });
 
   it("every order is the contract's, and its fills add up to it", async () => {

@@ -10,7 +10,7 @@ import { empty } from "../support/db/empty.ts";
 import { createOnchain, indexOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
-import { listActivities } from "../support/http/verbs.ts";
+import { getStatement, listActivities } from "../support/http/verbs.ts";
 
 const CHAIN_ID = 31337;
 const WAD = 10n ** 18n;
@@ -191,6 +191,76 @@ describe("GET /users/{userId}/activities", () => {
     ]);
     expect(new Set(data.rows.map(({ activityId }) => activityId)).size).toBe(3);
     expect((await list(mine, { asset: "mUSD", limit: "1" })).data.rows).toMatchObject([{ delta: "2" }]);
+  });
+
+  it("has the splits of what the user held, which change the shares of its tokens, and no balance", async () => {
+    await add({ asset: STOCK, delta: 3n * WAD, balanceAfter: 3n * WAD }, { delta: WAD, balanceAfter: WAD });
+    const split = (more: Row<"distribution">) =>
+      onchain.insert("distribution", {
+        ...scope,
+        userAddress: USER,
+        tokenAddress: STOCK,
+        timestamp: 1_005n,
+        blockNumber: 11n,
+        logIndex: 0,
+        txHash: tx(7),
+        oldMultiplier: WAD,
+        newMultiplier: 2n * WAD,
+        available: WAD + 1n,
+        locked: WAD,
+        ...more,
+      });
+    await split({});
+    await split({ userAddress: hex(20, 0xb2) });
+    await split({ productType: "Second" });
+    await split({ timestamp: 1_020n, blockNumber: 12n, oldMultiplier: 2n * WAD, newMultiplier: WAD / 3n });
+    const { data } = await list(mine, { asset: "aapl" });
+    const still = {
+      asset: "AAPL",
+      kind: "distribution",
+      delta: "0",
+      lockedDelta: "0",
+      orderId: null,
+      operationId: null,
+    };
+    expect(data.rows).toMatchObject([
+      { ...still, distribution: { multiplierBefore: "2", multiplierAfter: "0.333333333333333333" } },
+      {
+        ...still,
+        balanceAfter: "1.000000000000000001",
+        txHash: tx(7),
+        blockNumber: 11,
+        timestamp: 1_005,
+        distribution: {
+          multiplierBefore: "1",
+          multiplierAfter: "2",
+          tokens: "2.000000000000000001",
+          sharesBefore: "2.000000000000000001",
+          sharesAfter: "4.000000000000000002",
+        },
+      },
+      { kind: "other", delta: "3", distribution: null },
+    ]);
+    expect(data.rows[0]?.distribution?.sharesAfter).toBe("0.666666666666666666");
+    // Page by page, and among the rows of a statement.
+    const first = await list(mine, { limit: "1" });
+    const rest = await list(mine, { limit: "3", cursor: first.data.nextCursor });
+    expect([...first.data.rows, ...rest.data.rows].map(({ kind }) => kind)).toEqual([
+      "distribution",
+      "other",
+      "distribution",
+      "other",
+    ]);
+    const { rows } = (await getStatement(features.deps, mine, { userId: USER, from: "1004", to: "1012" }))
+      .data;
+    expect(rows).toMatchObject([
+      { kind: "distribution", distribution: { multiplierAfter: "2" } },
+      { kind: "other" },
+    ]);
+    const { csv } = (
+      await getStatement(features.deps, mine, { userId: USER, from: "1004", to: "1009", format: "csv" })
+    ).data;
+    expect(csv).toMatch(/^1005,distribution,AAPL,.*,1,2\r$/m);
   });
 
   it("keeps its ids where a reorg mines the transaction elsewhere", async () => {

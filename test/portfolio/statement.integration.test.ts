@@ -262,12 +262,12 @@ describe("GET /users/{userId}/statement", () => {
     const stock = getAddress(STOCK);
     expect({ csv, rows }).toEqual({
       csv: [
-        "timestamp,kind,asset,stockAddress,delta,balanceAfter,lockedDelta,lockedAfter,fillQuantity,fillPrice,fillNotional,fee,orderId,operationId,txHash,blockNumber,activityId",
-        `${from},opening,mUSD,,,1000,,0,,,,,,,,,`,
-        `${from},opening,AAPL,${stock},,0,,0,,,,,,,,,`,
-        `${from + 10},order-placed,mUSD,,-210,790,210,,,,,,${id(1)},,${tx(1)},10,${activityId}`,
-        `${to},closing,mUSD,,,790,,210,,,,,,,,,`,
-        `${to},closing,AAPL,${stock},,0,,0,,,,,,,,,`,
+        "timestamp,kind,asset,stockAddress,delta,balanceAfter,lockedDelta,lockedAfter,fillQuantity,fillPrice,fillNotional,fee,orderId,operationId,txHash,blockNumber,activityId,multiplierBefore,multiplierAfter",
+        `${from},opening,mUSD,,,1000,,0,,,,,,,,,,,`,
+        `${from},opening,AAPL,${stock},,0,,0,,,,,,,,,,,`,
+        `${from + 10},order-placed,mUSD,,-210,790,210,,,,,,${id(1)},,${tx(1)},10,${activityId},,`,
+        `${to},closing,mUSD,,,790,,210,,,,,,,,,,,`,
+        `${to},closing,AAPL,${stock},,0,,0,,,,,,,,,,,`,
         "",
       ].join("\r\n"),
       rows: [],

@@ -1904,11 +1904,23 @@ Activity = TypedDict(
         "delta": "ApiDecimal",
         "balanceAfter": "ApiDecimal",
         "lockedDelta": "ApiDecimal",
+        "distribution": "Optional[Distribution]",
         "orderId": "Optional[Hash]",
         "operationId": "Optional[Hash]",
         "txHash": "Hash",
         "blockNumber": "BlockNumber",
         "timestamp": "UnixSeconds",
+    },
+)
+
+Distribution = TypedDict(
+    "Distribution",
+    {
+        "multiplierBefore": "ApiDecimal",
+        "multiplierAfter": "ApiDecimal",
+        "tokens": "ApiDecimal",
+        "sharesBefore": "ApiDecimal",
+        "sharesAfter": "ApiDecimal",
     },
 )
 
@@ -1946,6 +1958,7 @@ StatementRow = TypedDict(
         "delta": "ApiDecimal",
         "balanceAfter": "ApiDecimal",
         "lockedDelta": "ApiDecimal",
+        "distribution": "Optional[Distribution]",
         "fill": "Optional[StatementFill]",
         "fee": "Optional[ApiDecimal]",
         "orderId": "Optional[Hash]",

@@ -23,7 +23,9 @@ export interface components {
             blockNumber: components["schemas"]["BlockNumber"];
             /** @description By how much what is available changed. The deltas of an asset sum to its balance. */
             delta: components["schemas"]["Decimal"];
-            /** @description What caused it. other: fees, and the other side of other users' trades. */
+            /** @description What a split or dividend made of the tokens, of the kind `distribution`; else null. */
+            distribution: components["schemas"]["Distribution"] | null;
+            /** @description What caused it. distribution: a split or dividend, which moves nothing. other: fees, and the other side of other users' trades. */
             kind: components["schemas"]["ActivityKind"];
             /** @description By how much what orders lock changed. The locked deltas of an asset sum to what is locked of it. */
             lockedDelta: components["schemas"]["Decimal"];
@@ -42,7 +44,7 @@ export interface components {
          * @description Values may be added.
          * @enum {string}
          */
-        ActivityKind: "order-placed" | "order-filled" | "order-canceled" | "order-rejected" | "order-expired" | "deposit" | "withdraw" | "withdraw-rejected" | "stock-deposit" | "stock-withdraw" | "other" | (string & {});
+        ActivityKind: "order-placed" | "order-filled" | "order-canceled" | "order-rejected" | "order-expired" | "deposit" | "withdraw" | "withdraw-rejected" | "stock-deposit" | "stock-withdraw" | "distribution" | "other" | (string & {});
         /** @description A part of a user's activities. */
         ActivityList: {
             /** @description Cursor of the next page; null on the last one. */
@@ -618,6 +620,19 @@ export interface components {
          * @enum {string}
          */
         DeliveryStatus: "pending" | "delivered" | "dead";
+        /** @description A split or dividend of a stock whose token the user held on the exchange. It changes how many shares a token stands for, and no balance. */
+        Distribution: {
+            /** @description The multiplier since; GET /corporate-action names the action that has both. */
+            multiplierAfter: components["schemas"]["Decimal"];
+            /** @description The token's multiplier before: shares per token. */
+            multiplierBefore: components["schemas"]["Decimal"];
+            /** @description Shares that they stand for. */
+            sharesAfter: components["schemas"]["Decimal"];
+            /** @description Shares that they stood for. */
+            sharesBefore: components["schemas"]["Decimal"];
+            /** @description Tokens held on the exchange, locked ones too. */
+            tokens: components["schemas"]["Decimal"];
+        };
         /**
          * @description How an order ended.
          * @enum {string}
@@ -2237,6 +2252,8 @@ export interface components {
             blockNumber: components["schemas"]["BlockNumber"];
             /** @description By how much what is available changed. */
             delta: components["schemas"]["Decimal"];
+            /** @description What a split or dividend made of the tokens, of the kind `distribution`; else null. */
+            distribution: components["schemas"]["Distribution"] | null;
             /** @description The fee of a fill, on the row of its stock, or of a cash deposit or withdrawal, in mUSD. The deltas of mUSD have it already. Null without one, and while it is not known. */
             fee: components["schemas"]["Decimal"] | null;
             /** @description The fill, on the row of its stock; else null. Its mUSD is a row of its own. */
@@ -2864,6 +2881,7 @@ export type DelegationEnabledEvent = components['schemas']['DelegationEnabledEve
 export type DelegationPayload = components['schemas']['DelegationPayload'];
 export type DelegationStatus = components['schemas']['DelegationStatus'];
 export type DeliveryStatus = components['schemas']['DeliveryStatus'];
+export type Distribution = components['schemas']['Distribution'];
 export type EndedStatus = components['schemas']['EndedStatus'];
 export type ErrCode = components['schemas']['ErrCode'];
 export type EventPage = components['schemas']['EventPage'];
