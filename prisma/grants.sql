@@ -175,6 +175,8 @@ GRANT SELECT, INSERT, UPDATE ON app.request_sample, app.endpoint_sample TO partn
 GRANT SELECT ON app.request_sample, app.endpoint_sample TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.chain_sample, app.wallet_sample TO partner_worker;
 GRANT SELECT, DELETE ON app.request_sample, app.endpoint_sample TO partner_worker;
+GRANT SELECT ON app.order_quote TO partner_api, partner_operator;
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.order_quote TO partner_worker;
 
 -- Requests that were refused or wrote: the api keeps them for the dashboard, and nobody changes them. The worker makes and drops their
 -- partitions by functions, with the owner's rights and nothing else.

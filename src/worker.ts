@@ -12,6 +12,7 @@ import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
 import { type Job, startJobs } from "./context/jobs.ts";
+import { createQuoteKeeper } from "./dashboard/overview/order-quotes.ts";
 import { removeOldSamples, sampleGauges, untilNextMinute } from "./dashboard/overview/sampler.ts";
 import { markSeen, SEEN_EVERY_MS } from "./dashboard/problems/seen-store.ts";
 import { CHANNELS, listen, type NotificationStream } from "./db/notifications.ts";
@@ -180,6 +181,7 @@ function jobsOf(deps: Deps, writeEvents: WriteEvents, eventDays: number): Job[] 
       run: () => removeExpiredEvents(deps.pool, { days: eventDays + PARTITION_DAYS }),
     },
     { name: "samples", everyMs: async () => untilNextMinute(deps), run: () => sampleGauges(deps) },
+    { name: "quotes of orders", everyMs: 2_000, run: createQuoteKeeper(deps) },
     { name: "old samples", everyMs: 60 * MINUTE_MS, run: () => removeOldSamples(deps) },
   ];
 }

@@ -982,6 +982,7 @@ export type OrderTotal = {
   readonly filled: Scalars['Integer']['output'];
   readonly volume: Scalars['Decimal']['output'];
   readonly secondsToFill: Maybe<Scalars['Float']['output']>;
+  readonly slippageBps: Maybe<Scalars['Float']['output']>;
 };
 
 export type EndpointTotal = {
@@ -2966,6 +2967,7 @@ export type OrderTotalResolvers<ContextType = RequestContext, ParentType extends
   filled?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
   volume?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   secondsToFill?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  slippageBps?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type EndpointTotalResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['EndpointTotal'] = ResolversParentTypes['EndpointTotal']> = {

@@ -6,6 +6,7 @@ import { ORDER_STATUSES } from "../../protocol/enums.ts";
 import { scopeOfAsked } from "../claims.ts";
 import { groupBy } from "../group.ts";
 import { parseScopedSpan } from "./input.ts";
+import { readSlippage } from "./order-quote-store.ts";
 import { type Counted, readSeries, readTotals } from "./order-store.ts";
 import { pointsOf } from "./span.ts";
 
@@ -36,11 +37,19 @@ const TOTALS_MAX = 20;
 /** GraphQL `Dashboard.orderTotals`. @throws ApiError as readOrderSeries */
 export async function readOrderTotals(deps: Deps, args: Args) {
   const { span, asked } = parseScopedSpan(deps, args);
-  const totals = await readTotals(deps.pool, scopeOfAsked(deps, asked), span);
+  const scope = scopeOfAsked(deps, asked);
+  const [totals, slippage] = await Promise.all([
+    readTotals(deps.pool, scope, span),
+    readSlippage(deps.pool, scope, span),
+  ]);
   const by = (name: "keyId" | "symbol" | "chainId") =>
     totals
       .filter((total) => total[name] !== null)
       .slice(0, TOTALS_MAX)
-      .map(({ amount, ...total }) => ({ ...total, volume: formatWad(amount) }));
+      .map(({ amount, ...total }) => ({
+        ...total,
+        volume: formatWad(amount),
+        slippageBps: slippage.find((one) => one[name] === total[name])?.slippageBps ?? null,
+      }));
   return { byKey: by("keyId"), bySymbol: by("symbol"), byChain: by("chainId") };
 }

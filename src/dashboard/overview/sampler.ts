@@ -59,6 +59,7 @@ export async function removeOldSamples({ prisma, now }: Pick<Deps, "prisma" | "n
       prisma.walletSample.deleteMany({ where }),
       prisma.requestSample.deleteMany({ where }),
       prisma.endpointSample.deleteMany({ where: { begin: old } }),
+      prisma.orderQuote.deleteMany({ where: { placedAt: old } }),
     ]),
   );
 }

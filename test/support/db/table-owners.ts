@@ -22,6 +22,7 @@ export const OWNED = {
   dashboard: [
     "chain_sample",
     "endpoint_sample",
+    "order_quote",
     "program_seen",
     "request_log",
     "request_sample",

@@ -406,7 +406,13 @@ export const dashboardOf = (world: World): Readonly<Record<string, unknown>> => 
     lastAt: NOW - 3_600,
   }),
   orderTotals: () => {
-    const all = { count: 1_770, filled: 1_770, volume: "1770.00000000000000006", secondsToFill: 4.5 };
+    const all = {
+      count: 1_770,
+      filled: 1_770,
+      volume: "1770.00000000000000006",
+      secondsToFill: 4.5,
+      slippageBps: -1.25,
+    };
     const none = { key: null, symbol: null, chainId: null };
     return {
       byKey: [{ ...none, ...all, key }],

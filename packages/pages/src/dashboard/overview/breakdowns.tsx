@@ -67,6 +67,12 @@ const ORDER_COLUMNS: readonly Column<TotalFragment>[] = [
     cell: ({ secondsToFill }) => took(secondsToFill),
   },
   {
+    id: "slippage",
+    title: "Slippage (bps)",
+    align: "right",
+    cell: ({ slippageBps }) => <Text>{slippageBps}</Text>,
+  },
+  {
     id: "volume",
     title: "Volume (mUSD)",
     align: "right",

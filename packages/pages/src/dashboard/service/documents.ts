@@ -248,9 +248,9 @@ export type OrderTotalsQueryVariables = Exact<{
 }>;
 
 
-export type OrderTotalsQuery = { readonly dashboard: { readonly orderTotals: { readonly byKey: ReadonlyArray<{ readonly count: number, readonly filled: number, readonly volume: string, readonly secondsToFill: number | null, readonly key: { readonly keyId: string, readonly name: string } | null }>, readonly bySymbol: ReadonlyArray<{ readonly symbol: string | null, readonly count: number, readonly filled: number, readonly volume: string, readonly secondsToFill: number | null }>, readonly byChain: ReadonlyArray<{ readonly chainId: number | null, readonly count: number, readonly filled: number, readonly volume: string, readonly secondsToFill: number | null }> } } };
+export type OrderTotalsQuery = { readonly dashboard: { readonly orderTotals: { readonly byKey: ReadonlyArray<{ readonly count: number, readonly filled: number, readonly volume: string, readonly secondsToFill: number | null, readonly slippageBps: number | null, readonly key: { readonly keyId: string, readonly name: string } | null }>, readonly bySymbol: ReadonlyArray<{ readonly symbol: string | null, readonly count: number, readonly filled: number, readonly volume: string, readonly secondsToFill: number | null, readonly slippageBps: number | null }>, readonly byChain: ReadonlyArray<{ readonly chainId: number | null, readonly count: number, readonly filled: number, readonly volume: string, readonly secondsToFill: number | null, readonly slippageBps: number | null }> } } };
 
-export type TotalFragment = { readonly count: number, readonly filled: number, readonly volume: string, readonly secondsToFill: number | null };
+export type TotalFragment = { readonly count: number, readonly filled: number, readonly volume: string, readonly secondsToFill: number | null, readonly slippageBps: number | null };
 
 export type EndpointTotalsQueryVariables = Exact<{
   from?: number | null | undefined;
@@ -466,7 +466,7 @@ export const RequestSeries: PageDocument<RequestSeriesQuery, RequestSeriesQueryV
 
 export const OrderTotals: PageDocument<OrderTotalsQuery, OrderTotalsQueryVariables> = {
   name: "OrderTotals",
-  text: "query OrderTotals($from:UnixSeconds){dashboard{orderTotals(from:$from){byKey{...Total key{keyId name}}bySymbol{...Total symbol}byChain{...Total chainId}}}}fragment Total on OrderTotal{count filled volume secondsToFill}",
+  text: "query OrderTotals($from:UnixSeconds){dashboard{orderTotals(from:$from){byKey{...Total key{keyId name}}bySymbol{...Total symbol}byChain{...Total chainId}}}}fragment Total on OrderTotal{count filled volume secondsToFill slippageBps}",
 };
 
 export const EndpointTotals: PageDocument<EndpointTotalsQuery, EndpointTotalsQueryVariables> = {
