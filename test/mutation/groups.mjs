@@ -184,6 +184,11 @@ export const GROUPS = [
     tests: tests(...["feed", "reader", "stream"].map((name) => `events/stream/${name}`)),
   },
   {
+    name: "price-stream",
+    mutate: ["src/market/stream/stream.ts"],
+    tests: tests("market/stream/stream"),
+  },
+  {
     name: "http",
     mutate: ["target", "arguments", "envelope", "failures", "kept-answers", "static-files", "health"].map(
       http,

@@ -53,7 +53,6 @@ export function startPriceStream({ sink, following, now, onEnd }: PriceStreamOpt
   }
 
   function beat(): void {
-    if (isOver) return;
     if (isWaiting) unreadBeats += 1;
     if (unreadBeats > UNREAD_BEATS_MAX && finish("slow")) {
       sink.destroy();

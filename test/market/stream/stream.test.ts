@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import type { Sink } from "../../../src/context/stream.ts";
 import { type MarketState, type PriceFollowing, STATUS } from "../../../src/market/stream/board.ts";
 import { startPriceStream } from "../../../src/market/stream/stream.ts";
 import { fakeSink } from "../../support/http/fake-sink.ts";
@@ -7,8 +8,9 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 const price = (name: string, value: number) => Buffer.from(`${name} ${value}`);
 
 /** Returns a stream of the tokens a and b, over prices that the test sets. */
-function start() {
+function start({ hasLeftBefore = false } = {}) {
   const client = fakeSink();
+  let waits = 0;
   const causes: string[] = [];
   const state: MarketState = { session: "regular", stale: false };
   let deliver = (_frames: ReadonlyMap<string, Buffer>): void => undefined;
@@ -30,7 +32,14 @@ function start() {
       hasLeft = true;
     },
   };
-  const { sink } = client;
+  const sink: Sink = {
+    ...client.sink,
+    drained: () => {
+      waits += 1;
+      return client.sink.drained();
+    },
+    ...(hasLeftBefore ? { onClose: (callback) => callback() } : {}),
+  };
   const stream = startPriceStream({
     sink,
     following,
@@ -42,6 +51,8 @@ function start() {
     stream,
     causes,
     hasLeft: () => hasLeft,
+    /** How often it has waited for its client. */
+    waits: () => waits,
     publish: (...frames: [string, number][]) =>
       deliver(new Map(frames.map(([name, value]) => [name, price(name, value)]))),
   };
@@ -71,7 +82,10 @@ describe("a stream of prices", () => {
     client.stream.beat();
     client.stream.beat();
     await settled();
-    expect(client.frames).toEqual([...SNAPSHOT, "a 2"]);
+    expect({ frames: client.frames, waits: client.waits() }).toEqual({
+      frames: [...SNAPSHOT, "a 2"],
+      waits: 3,
+    });
     client.read();
     await settled();
     expect(client.frames).toEqual([...SNAPSHOT, "a 2", "a 1000", "b 1000", HEARTBEAT]);
@@ -124,6 +138,32 @@ describe("a stream of prices", () => {
       ...SNAPSHOT,
       'retry: 1000\nevent: closing\ndata: {"reason":"access"}\n\n',
     ]);
+  });
+
+  it("sends nothing of what waited for its client once it has ended", async () => {
+    const client = start();
+    await settled();
+    client.stall();
+    client.publish(["a", 2]);
+    await settled();
+    client.publish(["a", 3]);
+    client.stream.end("shutdown");
+    client.read();
+    await settled();
+    expect(client.frames.slice(SNAPSHOT.length)).toEqual([
+      "a 2",
+      expect.stringContaining('{"reason":"shutdown"}'),
+    ]);
+  });
+
+  it("sends nothing where its client had left before", async () => {
+    const client = start({ hasLeftBefore: true });
+    await settled();
+    expect({ frames: client.frames, causes: client.causes, isOver: client.stream.isOver() }).toEqual({
+      frames: [],
+      causes: ["client"],
+      isOver: true,
+    });
   });
 
   it("follows nothing where its client has left", async () => {
