@@ -149,6 +149,11 @@ GRANT USAGE ON SEQUENCE app.send_request_sequence_seq TO partner_api;
 -- else; the api finds them by their MACs.
 GRANT EXECUTE ON FUNCTION app.recreate_requests(jsonb) TO partner_operator;
 GRANT SELECT ON app.recreated_request TO partner_api, partner_operator;
+-- Switches that cancel a key's orders: the api arms them, the worker carries them out by a function that writes cancels of open orders of
+-- keys whose switch is due, with the owner's rights and nothing else.
+GRANT SELECT, INSERT (key_id, chain_id, product_type, seconds, cancel_at), UPDATE (seconds, cancel_at) ON app.cancel_after TO partner_api;
+GRANT SELECT ON app.cancel_after TO partner_worker, partner_operator;
+GRANT EXECUTE ON FUNCTION app.fire_cancel_after(uuid, integer, text, integer, text, jsonb, integer, text) TO partner_worker;
 -- Which orders a call to cancel many found: the api's alone.
 GRANT SELECT, INSERT ON app.cancel_batch TO partner_api;
 GRANT SELECT ON app.cancel_batch TO partner_operator;

@@ -10,6 +10,7 @@ import { expireDroppedClaims } from "./claims/expiry-store.ts";
 import { pauseOfWatch, watchClaims } from "./claims/watch.ts";
 import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
+import type { Crash } from "./context/crash-points.ts";
 import type { Deps } from "./context/deps.ts";
 import { type Job, startJobs } from "./context/jobs.ts";
 import { createQuoteKeeper } from "./dashboard/overview/order-quotes.ts";
@@ -33,6 +34,7 @@ import { createMetrics } from "./http/metrics.ts";
 import { databaseChecks, haltChecks, jobsCheck } from "./http/readiness.ts";
 import { createHttpServer } from "./http/server.ts";
 import { createMarketData } from "./market-data/create.ts";
+import { fireSwitches } from "./orders/cancel-after-job.ts";
 import { continueRetirements } from "./sending/retirement/job.ts";
 import { createSendMetrics } from "./sending/sender/metrics.ts";
 import { startSenders } from "./sending/sender/start.ts";
@@ -45,6 +47,7 @@ import { createRpcTelemetry } from "./telemetry/rpc-metrics.ts";
 export interface WorkerOverrides {
   now?: () => number;
   logTo?: DestinationStream;
+  crash?: Crash;
 }
 
 /**
@@ -75,7 +78,7 @@ export async function start(
   const { now = Date.now } = overrides;
   const log = createLog("worker", env.LOG_LEVEL, overrides.logTo);
   const rpc = createRpcTelemetry();
-  const { deps, close } = buildDeps({
+  const { deps: built, close } = buildDeps({
     databaseUrl: env.DATABASE_URL,
     connections: env.DATABASE_POOL_MAX,
     preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
@@ -87,6 +90,7 @@ export async function start(
     log,
     now,
   });
+  const deps = { ...built, crash: overrides.crash };
   const metrics = createMetrics(() => new Map());
   for (const metric of rpc.metrics) metrics.registry.registerMetric(metric);
   createPoolMetrics(metrics.registry, { pg: deps.pool });
@@ -161,6 +165,7 @@ function jobsOf(deps: Deps, writeEvents: WriteEvents, eventDays: number): Job[] 
     { name: "alive", everyMs: SEEN_EVERY_MS, run: () => markSeen(deps.pool, "worker") },
     { name: "expired nonces", everyMs: MINUTE_MS, run: () => removeExpiredNonces(deps.pool) },
     { name: "ended rotations", everyMs: MINUTE_MS, run: () => endRotations(deps.pool) },
+    { name: "switches that cancel orders", everyMs: 1_000, run: () => fireSwitches(deps) },
     { name: "retired wallets", everyMs: 2_000, run: () => continueRetirements(deps) },
     { name: "dropped claims", everyMs: MINUTE_MS, run: () => expireDroppedClaims(deps) },
     { name: "recorded claims", everyMs: () => pauseOfWatch(deps), run: () => watchClaims(deps) },

@@ -13,6 +13,8 @@ export const CRASH_POINTS = [
   "mined:before-commit",
   "mined:after-commit",
   "final:before-commit",
+  "fire:before",
+  "fire:after",
 ] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 

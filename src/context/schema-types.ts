@@ -299,6 +299,7 @@ export type Mutation = {
   readonly orderPreview: Preflight;
   readonly orderCancelCalldata: Calldata;
   readonly ordersCancelCalldata: CancelCalldataList;
+  readonly ordersCancelAfter: ArmedCancelAfter;
   readonly recordOrderTransaction: Mapping;
   readonly orderSend: Send;
   readonly orderWithDepositSend: Send;
@@ -421,6 +422,11 @@ export type MutationOrdersCancelCalldataArgs = {
   symbol?: InputMaybe<Scalars['Text']['input']>;
   side?: InputMaybe<Scalars['Text']['input']>;
   userAddress?: InputMaybe<Scalars['Address']['input']>;
+};
+
+
+export type MutationOrdersCancelAfterArgs = {
+  seconds?: InputMaybe<Scalars['Integer']['input']>;
 };
 
 
@@ -1487,6 +1493,16 @@ export type CallingKey = {
   readonly previousSecretUntil: Maybe<Scalars['UnixSeconds']['output']>;
   readonly limits: KeyLimits;
   readonly policy: CallingKeyPolicy;
+  readonly cancelAfter: Maybe<CancelAfter>;
+};
+
+export type CancelAfter = {
+  readonly seconds: Maybe<Scalars['Integer']['output']>;
+  readonly cancelAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly firedAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly requested: Scalars['Integer']['output'];
+  readonly refused: Scalars['Integer']['output'];
+  readonly errCode: Maybe<Scalars['ErrCode']['output']>;
 };
 
 export type KeyLimits = {
@@ -1731,6 +1747,13 @@ export type OrderList = {
   readonly totalExact: Maybe<Scalars['Boolean']['output']>;
   readonly rows: ReadonlyArray<Order>;
   readonly nextCursor: Maybe<Scalars['String']['output']>;
+};
+
+export type ArmedCancelAfter = {
+  readonly seconds: Maybe<Scalars['Integer']['output']>;
+  readonly cancelAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly firedAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly now: Scalars['UnixSeconds']['output'];
 };
 
 export type CancelCalldataList = {
@@ -2445,6 +2468,7 @@ export type ResolversTypes = {
   Event: ResolverTypeWrapper<Event>;
   RotatedKey: ResolverTypeWrapper<RotatedKey>;
   CallingKey: ResolverTypeWrapper<CallingKey>;
+  CancelAfter: ResolverTypeWrapper<CancelAfter>;
   KeyLimits: ResolverTypeWrapper<KeyLimits>;
   CallingKeyPolicy: ResolverTypeWrapper<CallingKeyPolicy>;
   Clock: ResolverTypeWrapper<Clock>;
@@ -2471,6 +2495,7 @@ export type ResolversTypes = {
   OperationDetail: ResolverTypeWrapper<OperationDetail>;
   Operation: ResolverTypeWrapper<Operation>;
   OrderList: ResolverTypeWrapper<OrderList>;
+  ArmedCancelAfter: ResolverTypeWrapper<ArmedCancelAfter>;
   CancelCalldataList: ResolverTypeWrapper<CancelCalldataList>;
   CancelCalldata: ResolverTypeWrapper<CancelCalldata>;
   Order: ResolverTypeWrapper<Order>;
@@ -2633,6 +2658,7 @@ export type ResolversParentTypes = {
   Event: Event;
   RotatedKey: RotatedKey;
   CallingKey: CallingKey;
+  CancelAfter: CancelAfter;
   KeyLimits: KeyLimits;
   CallingKeyPolicy: CallingKeyPolicy;
   Clock: Clock;
@@ -2659,6 +2685,7 @@ export type ResolversParentTypes = {
   OperationDetail: OperationDetail;
   Operation: Operation;
   OrderList: OrderList;
+  ArmedCancelAfter: ArmedCancelAfter;
   CancelCalldataList: CancelCalldataList;
   CancelCalldata: CancelCalldata;
   Order: Order;
@@ -2790,6 +2817,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   orderPreview?: Resolver<ResolversTypes['Preflight'], ParentType, ContextType, Partial<MutationOrderPreviewArgs>>;
   orderCancelCalldata?: Resolver<ResolversTypes['Calldata'], ParentType, ContextType, Partial<MutationOrderCancelCalldataArgs>>;
   ordersCancelCalldata?: Resolver<ResolversTypes['CancelCalldataList'], ParentType, ContextType, Partial<MutationOrdersCancelCalldataArgs>>;
+  ordersCancelAfter?: Resolver<ResolversTypes['ArmedCancelAfter'], ParentType, ContextType, Partial<MutationOrdersCancelAfterArgs>>;
   recordOrderTransaction?: Resolver<ResolversTypes['Mapping'], ParentType, ContextType, Partial<MutationRecordOrderTransactionArgs>>;
   orderSend?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<MutationOrderSendArgs>>;
   orderWithDepositSend?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<MutationOrderWithDepositSendArgs>>;
@@ -3419,6 +3447,16 @@ export type CallingKeyResolvers<ContextType = RequestContext, ParentType extends
   previousSecretUntil?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
   limits?: Resolver<ResolversTypes['KeyLimits'], ParentType, ContextType>;
   policy?: Resolver<ResolversTypes['CallingKeyPolicy'], ParentType, ContextType>;
+  cancelAfter?: Resolver<Maybe<ResolversTypes['CancelAfter']>, ParentType, ContextType>;
+};
+
+export type CancelAfterResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CancelAfter'] = ResolversParentTypes['CancelAfter']> = {
+  seconds?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  cancelAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  firedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  requested?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  refused?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  errCode?: Resolver<Maybe<ResolversTypes['ErrCode']>, ParentType, ContextType>;
 };
 
 export type KeyLimitsResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['KeyLimits'] = ResolversParentTypes['KeyLimits']> = {
@@ -3663,6 +3701,13 @@ export type OrderListResolvers<ContextType = RequestContext, ParentType extends 
   totalExact?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   rows?: Resolver<ReadonlyArray<ResolversTypes['Order']>, ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ArmedCancelAfterResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ArmedCancelAfter'] = ResolversParentTypes['ArmedCancelAfter']> = {
+  seconds?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  cancelAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  firedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  now?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
 };
 
 export type CancelCalldataListResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CancelCalldataList'] = ResolversParentTypes['CancelCalldataList']> = {
@@ -4266,6 +4311,7 @@ export type Resolvers<ContextType = RequestContext> = {
   Event?: EventResolvers<ContextType>;
   RotatedKey?: RotatedKeyResolvers<ContextType>;
   CallingKey?: CallingKeyResolvers<ContextType>;
+  CancelAfter?: CancelAfterResolvers<ContextType>;
   KeyLimits?: KeyLimitsResolvers<ContextType>;
   CallingKeyPolicy?: CallingKeyPolicyResolvers<ContextType>;
   Clock?: ClockResolvers<ContextType>;
@@ -4292,6 +4338,7 @@ export type Resolvers<ContextType = RequestContext> = {
   OperationDetail?: OperationDetailResolvers<ContextType>;
   Operation?: OperationResolvers<ContextType>;
   OrderList?: OrderListResolvers<ContextType>;
+  ArmedCancelAfter?: ArmedCancelAfterResolvers<ContextType>;
   CancelCalldataList?: CancelCalldataListResolvers<ContextType>;
   CancelCalldata?: CancelCalldataResolvers<ContextType>;
   Order?: OrderResolvers<ContextType>;

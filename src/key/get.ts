@@ -4,10 +4,12 @@ import { RATE_WINDOW_SECONDS } from "../auth/rate-limits.ts";
 import type { Deps } from "../context/deps.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { formatWad } from "../protocol/decimal.ts";
+import type { ErrCode } from "../protocol/errors.ts";
 import { readSpent } from "../sending/outbox/policy-store.ts";
 
 /** GET /key: what the calling key is and may do, as of now. `remaining` and caps are mUSD, times Unix seconds. */
-export async function getKey(deps: Deps, { keyId }: Caller) {
+export async function getKey(deps: Deps, caller: Caller) {
+  const { keyId } = caller;
   const key = await withDatabaseErrors(() =>
     deps.prisma.apiKey.findUniqueOrThrow({
       where: { keyId },
@@ -35,11 +37,31 @@ export async function getKey(deps: Deps, { keyId }: Caller) {
     previousSecretUntil: until && until.getTime() > deps.now() ? seconds(until) : null,
     limits: limitsOf(deps),
     policy: await policyOf(deps, keyId, key.policy),
+    cancelAfter: await cancelAfterOf(deps, caller),
   };
 }
 
 const seconds = (time: Date | null | undefined): number | null =>
   time ? Math.floor(time.getTime() / 1000) : null;
+
+/** Returns the switch of a key in the scope of its request; null where it was never armed. */
+async function cancelAfterOf({ prisma }: Deps, { keyId, chainId, productType }: Caller) {
+  const row = await withDatabaseErrors(() =>
+    prisma.cancelAfter.findUnique({
+      where: { keyId_chainId_productType: { keyId, chainId, productType } },
+      select: { seconds: true, cancelAt: true, firedAt: true, requested: true, refused: true, errCode: true },
+    }),
+  );
+  return (
+    row && {
+      ...row,
+      cancelAt: seconds(row.cancelAt),
+      firedAt: seconds(row.firedAt),
+      // The job of src/orders/cancel-after-job.ts wrote it.
+      errCode: row.errCode as ErrCode | null,
+    }
+  );
+}
 
 /** Returns the key's limits; a limit of 0 is none. */
 function limitsOf({ limits }: Deps) {

@@ -27,18 +27,21 @@ export type CancelManyInput = z.output<typeof cancelManyShape>;
 export interface OpenOrders {
   /** Newest mapping first. */
   orders: { orderId: Hex; order: Order }[];
-  /** True where there are more than one call cancels. */
+  /** True where there are more than one call cancels; they are behind the cursor. */
   more: boolean;
+  cursor: string | null;
 }
 
 /**
  * Finds limit orders of the viewer that rest and are not being canceled, newest mapping first, at most ORDERS_MAX.
+ * @param cursor continues behind an earlier answer
  * @throws ApiError TOKEN_NOT_SUPPORTED, INDEXER_BEHIND, RPC_UNAVAILABLE
  */
 export async function findOpenOrders(
   deps: Deps,
   viewer: Viewer,
   { symbol, side, userAddress }: CancelManyInput,
+  cursor?: string,
 ): Promise<BlockRead<OpenOrders>> {
   const stockAddress = symbol === undefined ? undefined : await requireStock(deps, viewer, symbol);
   const { block, data } = await readOrders(deps, viewer, {
@@ -49,11 +52,12 @@ export async function findOpenOrders(
     onChainStatus: "open",
     page: 1,
     limit: ORDERS_MAX,
+    cursor,
   });
   const orders = data.rows.flatMap((order) =>
     order.orderId === null ? [] : [{ orderId: order.orderId as Hex, order }],
   );
-  return { block, data: { orders, more: data.nextCursor !== null } };
+  return { block, data: { orders, more: data.nextCursor !== null, cursor: data.nextCursor } };
 }
 
 async function requireStock(deps: Deps, viewer: Viewer, symbol: string) {

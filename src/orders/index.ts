@@ -1,13 +1,14 @@
 import { requireCaller, viewerOf } from "../auth/viewer.ts";
 import { AMOUNT_REFUSALS } from "../calldata/calldata.ts";
 import { recording } from "../claims/record.ts";
-import { atBlock, endpointsOf } from "../context/endpoint.ts";
+import { atBlock, endpointsOf, unindexed } from "../context/endpoint.ts";
 import { unwrapAtBlock } from "../context/request.ts";
 import { LIST_COST } from "../protocol/costs.ts";
 import { asSender, FUNDS_REFUSALS, requireSendable, SEND_REFUSALS, sending } from "../sending/endpoint.ts";
 import { getOrderByClientId } from "./by-client-id.ts";
 import { getOrderByTransaction } from "./by-tx.ts";
 import { orderCalldata } from "./calldata.ts";
+import { cancelAfterShape, requireSeconds, setCancelAfter } from "./cancel-after.ts";
 import { cancelCalldata } from "./cancel-calldata.ts";
 import { CANCEL_MANY_COST, cancelManyShape } from "./cancel-many.ts";
 import { cancelManyCalldata } from "./cancel-many-calldata.ts";
@@ -189,6 +190,17 @@ export const endpoints = [
     examples: CANCEL_SEND_EXAMPLES,
     before: beforeCancel,
     resolve: async (context, input) => unwrapAtBlock(context, await asSender(sendCancel)(context, input)),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/orders/cancel-after",
+    field: "Mutation.ordersCancelAfter",
+    title: "Cancel orders after a silence",
+    cost: 2,
+    input: cancelAfterShape,
+    refusals: ["USER_NOT_BOUND", "DELEGATION_NOT_ENABLED", "POLICY_REFUSED"],
+    before: (_context, args) => requireSeconds(args),
+    resolve: unindexed(requireCaller, setCancelAfter),
   }),
   endpoint({
     method: "POST",

@@ -43,6 +43,7 @@ afterAll(async () => {
   for (const { webhookId, url } of rows)
     if (url === hookUrl()) await partner.must(partner.delete(`/webhooks/${webhookId}`));
   await ensureDelegation(partner, state);
+  await partner.must(partner.post("/orders/cancel-after", { seconds: null }));
   hook.closeAllConnections();
   await new Promise((done) => hook.close(done));
 });

@@ -44,6 +44,7 @@ describe("GET /key", () => {
         expiresAt: null,
         killed: false,
       },
+      cancelAfter: null,
     });
   });
 

@@ -44,6 +44,7 @@ export async function useRestingOrders() {
       "app.transaction_claim",
       "app.delegation",
       "app.key_policy",
+      "app.cancel_after",
       "app.cancel_batch",
       ...PROJECTED,
     );

@@ -67,6 +67,7 @@ describe("the collections", () => {
         "DELETE /webhooks/:webhookId",
         "POST /1ct/disable",
         "POST /key/rotate",
+        "POST /orders/cancel-after",
         "POST /orders/cancel/send",
         "POST /webhooks/:webhookId/rotate",
       ],

@@ -54,7 +54,7 @@ const NAMED_ELSEWHERE: Readonly<Record<string, { reason: string; tables: readonl
     reason: "the writer joins who owns what, and which sends it reports",
     tables: ["api_key", "api_key_scope", "delegation", "send_request", "transaction_claim"],
   },
-  key: { reason: "GET /key reads the caller's own row", tables: ["api_key"] },
+  key: { reason: "GET /key reads the caller's own row, and its switch", tables: ["api_key", "cancel_after"] },
   market: { reason: "a notice is reported to the keys of its chains", tables: ["api_key", "api_key_scope"] },
   oneclick: { reason: "enables that are under way, under the delegation's lock", tables: ["send_request"] },
   operations: { reason: "its list is of these rows", tables: ["key_operation"] },

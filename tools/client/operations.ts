@@ -128,7 +128,7 @@ function inputSchema({ anyOf, pattern, minimum, maximum, maxLength, ...schema }:
   const types: string[] = [schema.type].flat();
   if (types.includes("integer")) return { ...schema, type: "integer" };
   if (types.includes("number") && types.includes("string")) return { ...schema, type: "string" };
-  return anyOf && types[0] === undefined ? { ...schema, anyOf } : schema;
+  return anyOf && types[0] === undefined ? { ...schema, anyOf: anyOf.map(inputSchema) } : schema;
 }
 
 export const inputSchemasOf = (operations: readonly ClientOperation[]): Json =>

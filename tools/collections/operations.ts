@@ -55,6 +55,7 @@ const DESTRUCTIVE = "Destructive";
 const DESTROYS = [
   "DELETE /api/v1/orders/{orderId}/send",
   "POST /api/v1/orders/cancel/send",
+  "POST /api/v1/orders/cancel-after",
   "POST /api/v1/webhooks/{webhookId}/rotate",
   "DELETE /api/v1/webhooks/{webhookId}",
   "POST /api/v1/1ct/disable",
@@ -63,6 +64,7 @@ const DESTROYS = [
 /** Requests that no run could take back: they need the user's wallet, change the secret that signs, or cancel what others placed. */
 const GUARDED = new Set([
   "POST /api/v1/orders/cancel/send",
+  "POST /api/v1/orders/cancel-after",
   "POST /api/v1/1ct/disable",
   "POST /api/v1/key/rotate",
 ]);

@@ -799,6 +799,8 @@ UnixSeconds = int
 
 ApiDecimal = str
 
+ErrCode = str
+
 Session = Literal["pre", "regular", "post", "overnight", "closed"]
 
 ActionType = str
@@ -812,8 +814,6 @@ Hash = str
 Bytes = str
 
 CallArguments = Dict[str, Any]
-
-ErrCode = str
 
 PreflightCheckName = str
 
@@ -869,6 +869,7 @@ CallingKey = TypedDict(
         "previousSecretUntil": "Optional[UnixSeconds]",
         "limits": "KeyLimits",
         "policy": "CallingKeyPolicy",
+        "cancelAfter": "Optional[CancelAfter]",
     },
 )
 
@@ -899,6 +900,18 @@ CallingKeyPolicy = TypedDict(
         "allowedOperations": "List[str]",
         "expiresAt": "Optional[UnixSeconds]",
         "killed": "bool",
+    },
+)
+
+CancelAfter = TypedDict(
+    "CancelAfter",
+    {
+        "seconds": "Optional[Integer]",
+        "cancelAt": "Optional[UnixSeconds]",
+        "firedAt": "Optional[UnixSeconds]",
+        "requested": "Integer",
+        "refused": "Integer",
+        "errCode": "Optional[ErrCode]",
     },
 )
 
@@ -1601,6 +1614,23 @@ OrdersCancelSendInput = TypedDict(
     {
         "gasLimit": "int",
     }, total=False,
+)
+
+OrdersCancelAfterInput = TypedDict(
+    "OrdersCancelAfterInput",
+    {
+        "seconds": "Optional[int]",
+    },
+)
+
+ArmedCancelAfter = TypedDict(
+    "ArmedCancelAfter",
+    {
+        "seconds": "Optional[Integer]",
+        "cancelAt": "Optional[UnixSeconds]",
+        "firedAt": "Optional[UnixSeconds]",
+        "now": "UnixSeconds",
+    },
 )
 
 OrdersCancelManyCalldataInput = TypedDict(
@@ -2939,6 +2969,10 @@ class OrdersOperations:
     def cancel_send(self, order_id: str, input: Optional[OrdersCancelSendInput] = None, idempotency_key: Optional[str] = None) -> Send:
         """Cancel an order. DELETE /orders/{orderId}/send"""
         return cast("Send", self._client.request("DELETE", f"/orders/{_segment(order_id)}/send", query=None, body=input, idempotency_key=idempotency_key).data)
+
+    def cancel_after(self, input: OrdersCancelAfterInput) -> ArmedCancelAfter:
+        """Cancel orders after a silence. POST /orders/cancel-after"""
+        return cast("ArmedCancelAfter", self._client.request("POST", "/orders/cancel-after", query=None, body=input).data)
 
 
 class OrdersWithDepositOperations:

@@ -68,7 +68,7 @@ export const GUIDE_GROUPS: Readonly<Record<string, readonly Guide[]>> = {
       name: "canceling",
       title: "Canceling orders",
       file: "docs/canceling.md",
-      about: "one order, or many at once",
+      about: "one order, many at once, or all where your program dies",
     },
     {
       name: "ownership",

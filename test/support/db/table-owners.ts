@@ -47,6 +47,7 @@ export const OWNED = {
   ],
   market: ["maintenance_notice"],
   sending: [
+    "cancel_after",
     "cancel_batch",
     "delegatee_wallet",
     "delegation",

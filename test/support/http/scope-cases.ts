@@ -207,6 +207,10 @@ export const SCOPE_CASES: Record<string, Entry> = {
     body: order(`0x${"00".repeat(20)}`),
     answer: { errCode: "USER_NOT_BOUND" },
   }),
+  "POST /orders/cancel-after": plain("/orders/cancel-after", {
+    body: { seconds: 60 },
+    answer: { errCode: "USER_NOT_BOUND" },
+  }),
   "POST /orders/cancel/calldata": plain("/orders/cancel/calldata", {
     body: {},
     answer: { data: { rows: [], more: false } },

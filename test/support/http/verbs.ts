@@ -18,6 +18,7 @@ import * as lists from "../../../src/operations/list.ts";
 import * as byClientId from "../../../src/orders/by-client-id.ts";
 import * as byTx from "../../../src/orders/by-tx.ts";
 import * as calldata from "../../../src/orders/calldata.ts";
+import * as cancelAfter from "../../../src/orders/cancel-after.ts";
 import * as cancelCall from "../../../src/orders/cancel-calldata.ts";
 import { cancelManyShape } from "../../../src/orders/cancel-many.ts";
 import * as cancelManyCall from "../../../src/orders/cancel-many-calldata.ts";
@@ -115,3 +116,9 @@ export const sendOrder = sending(orderSendShape, send.sendOrder);
 export const sendOrderWithDeposit = sending(withDepositSendShape, withDepositSend.sendOrderWithDeposit);
 export const sendCancel = sending(cancelSendShape, cancel.sendCancel, cancel.beforeCancel);
 export const sendCancelMany = sending(cancelManyShape, cancelMany.sendCancelMany);
+
+/** Arms a key's switch, as its endpoint does. */
+export async function setCancelAfter(deps: Deps, caller: Caller, args: Args) {
+  cancelAfter.requireSeconds(args);
+  return cancelAfter.setCancelAfter(deps, caller, parseInput(cancelAfter.cancelAfterShape, args));
+}

@@ -9,7 +9,11 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 export default async function setup() {
   await build();
   await build(
-    [programsBundle(["crashing-api", "send-process"].map((name) => `test/support/sender/${name}.ts`))],
+    [
+      programsBundle(
+        ["crashing-api", "crashing-worker", "send-process"].map((name) => `test/support/sender/${name}.ts`),
+      ),
+    ],
     join(ROOT, "test-results/programs"),
   );
 }

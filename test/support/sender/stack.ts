@@ -33,8 +33,8 @@ export interface Stack {
   restartIndexer(): TestIndexer;
   /** Runs `npm run api` until it listens; untilReady waits for more. `script` is another entry point of the same program. */
   startApi(env?: NodeJS.ProcessEnv, script?: string): Promise<Started>;
-  /** Runs `npm run worker` until it listens. */
-  startWorker(env?: NodeJS.ProcessEnv): Promise<Started>;
+  /** Runs `npm run worker` until it listens. `script` is another entry point of the same program. */
+  startWorker(env?: NodeJS.ProcessEnv, script?: string): Promise<Started>;
   /** Runs `npm run deliverer` until it listens. */
   startDeliverer(env?: NodeJS.ProcessEnv): Promise<Started>;
   /** Runs `npm run prober` until it listens. */
@@ -125,7 +125,7 @@ async function startParts(
       return indexer;
     },
     startApi: (env = {}, script = "src/bin/api.ts") => startApi(script, env),
-    startWorker: (env = {}) => start("src/bin/worker.ts", { ...sending.workerEnv, ...env }),
+    startWorker: (env = {}, script = "src/bin/worker.ts") => start(script, { ...sending.workerEnv, ...env }),
     startDeliverer: (env = {}) => start("src/bin/deliverer.ts", { ...sending.env, ...env }),
     startProber: (env) => start("src/bin/prober.ts", { ...sending.env, ...env }),
   };

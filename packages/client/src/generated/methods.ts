@@ -5,6 +5,7 @@ import { path, Resource } from "../resource.ts";
 import type { Transport } from "../transport.ts";
 import type {
   ActivityList,
+  ArmedCancelAfter,
   Balance,
   CalendarListQuery,
   Calldata,
@@ -40,6 +41,7 @@ import type {
   Order,
   OrderList,
   OrdersCalldataInput,
+  OrdersCancelAfterInput,
   OrdersCancelManyCalldataInput,
   OrdersCancelManySendInput,
   OrdersCancelSendInput,
@@ -261,6 +263,11 @@ export class OrdersMethods extends Resource {
   /** Cancel an order. `DELETE /orders/{orderId}/send` */
   cancelSend(orderId: string, input?: OrdersCancelSendInput, options?: SendOptions): ApiCall<Send> {
     return this.call<Send>("DELETE", path`/orders/${orderId}/send`, { body: input }, options);
+  }
+
+  /** Cancel orders after a silence. `POST /orders/cancel-after` */
+  cancelAfter(input: OrdersCancelAfterInput, options?: RequestOptions): ApiCall<ArmedCancelAfter> {
+    return this.call<ArmedCancelAfter>("POST", "/orders/cancel-after", { body: input }, options);
   }
 }
 

@@ -69,6 +69,17 @@ export interface components {
             /** @description The transaction of the change, or null. */
             txHash: components["schemas"]["Hash"] | null;
         };
+        /** @description The switch of an API key that cancels its orders, as it is armed now. */
+        ArmedCancelAfter: {
+            /** @description When it cancels unless it is renewed, by the service's clock, Unix seconds; null: never. */
+            cancelAt: components["schemas"]["UnixSeconds"] | null;
+            /** @description When it last canceled, Unix seconds; null: never. Later than your last renewal: that came too late. */
+            firedAt: components["schemas"]["UnixSeconds"] | null;
+            /** @description The service's clock, Unix seconds. */
+            now: components["schemas"]["UnixSeconds"];
+            /** @description The time that was set; null: disarmed. */
+            seconds: components["schemas"]["Integer"] | null;
+        };
         /** @description An amount of mUSD, or of a stock token. */
         AssetAmount: {
             /** @description The amount. */
@@ -155,6 +166,8 @@ export interface components {
             access: string;
             /** @description The public identifier that requests carry as x-api-key. */
             apiKey: string;
+            /** @description The switch that cancels its orders in the chain and product of the request; null where it was never armed. */
+            cancelAfter: components["schemas"]["CancelAfter"] | null;
             /** @description When it ends, Unix seconds; null: never. */
             expiresAt: components["schemas"]["UnixSeconds"] | null;
             /** @description How much it may ask for. */
@@ -184,6 +197,21 @@ export interface components {
             killed: boolean;
             /** @description What is left of the cap today, mUSD; null where there is none. */
             remaining: components["schemas"]["Decimal"] | null;
+        };
+        /** @description The switch of an API key that cancels its open limit orders, and what came of it. */
+        CancelAfter: {
+            /** @description When it cancels unless it is renewed, Unix seconds; null while it is not armed. In the past: it is waiting for a wallet, chain or node. */
+            cancelAt: components["schemas"]["UnixSeconds"] | null;
+            /** @description Why not, for one of them; or null. */
+            errCode: components["schemas"]["ErrCode"] | null;
+            /** @description When it last canceled, Unix seconds; null: never. */
+            firedAt: components["schemas"]["UnixSeconds"] | null;
+            /** @description The open orders that it could not ask for. */
+            refused: components["schemas"]["Integer"];
+            /** @description The cancels that it then asked for: they are among the sends, as orders/cancel. */
+            requested: components["schemas"]["Integer"];
+            /** @description The time that was set last, seconds; null: disarmed. */
+            seconds: components["schemas"]["Integer"] | null;
         };
         /** @description The call that cancels an order. */
         CancelCalldata: {
@@ -1649,6 +1677,10 @@ export interface components {
             /** @description The wallet that will submit; asks for a preflight. */
             userAddress?: string;
         };
+        OrdersCancelAfterInput: {
+            /** @description Time until the cancel, seconds, from 5 to 86400; or null. */
+            seconds: number | null;
+        };
         OrdersCancelManyCalldataInput: {
             /**
              * @description Buy or Sell: only those.
@@ -2839,6 +2871,7 @@ export type ActivityKind = components['schemas']['ActivityKind'];
 export type ActivityList = components['schemas']['ActivityList'];
 export type Address = components['schemas']['Address'];
 export type AppliedCorporateAction = components['schemas']['AppliedCorporateAction'];
+export type ArmedCancelAfter = components['schemas']['ArmedCancelAfter'];
 export type AssetAmount = components['schemas']['AssetAmount'];
 export type Balance = components['schemas']['Balance'];
 export type BlockNumber = components['schemas']['BlockNumber'];
@@ -2849,6 +2882,7 @@ export type CallArguments = components['schemas']['CallArguments'];
 export type Calldata = components['schemas']['Calldata'];
 export type CallingKey = components['schemas']['CallingKey'];
 export type CallingKeyPolicy = components['schemas']['CallingKeyPolicy'];
+export type CancelAfter = components['schemas']['CancelAfter'];
 export type CancelCalldata = components['schemas']['CancelCalldata'];
 export type CancelCalldataList = components['schemas']['CancelCalldataList'];
 export type CancelSend = components['schemas']['CancelSend'];
@@ -2939,6 +2973,7 @@ export type OrderPartiallyFilledEvent = components['schemas']['OrderPartiallyFil
 export type OrderPlacedEvent = components['schemas']['OrderPlacedEvent'];
 export type OrderRejectedEvent = components['schemas']['OrderRejectedEvent'];
 export type OrdersCalldataInput = components['schemas']['OrdersCalldataInput'];
+export type OrdersCancelAfterInput = components['schemas']['OrdersCancelAfterInput'];
 export type OrdersCancelManyCalldataInput = components['schemas']['OrdersCancelManyCalldataInput'];
 export type OrdersCancelManySendInput = components['schemas']['OrdersCancelManySendInput'];
 export type OrdersCancelSendInput = components['schemas']['OrdersCancelSendInput'];
