@@ -43,7 +43,7 @@ describe("the tools that a server offers", () => {
     const writing = read.filter(({ annotations }) => annotations?.readOnlyHint !== true);
     expect(writing).toEqual([]);
     expect(read.some(({ name }) => /Send|Enable|Disable|Delete|record|Calldata/.test(name))).toBe(false);
-    expect(all.length - read.length).toBe(29);
+    expect(all.length - read.length).toBe(30);
     const hints = Object.fromEntries(all.map(({ name, annotations }) => [name, annotations]));
     expect(hints).toMatchObject({
       orderSend: { readOnlyHint: false, destructiveHint: true },
