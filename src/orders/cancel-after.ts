@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
-import { type Args, integer, refuse } from "../context/input/fields.ts";
+import { integer } from "../context/input/fields.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { inTransaction } from "../db/transaction.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -13,28 +13,18 @@ import { requireDelegation } from "../sending/outbox/submit.ts";
 const SECONDS_MIN = 5;
 const SECONDS_MAX = 86_400;
 
-export const cancelAfterShape = z
-  .object({
-    seconds: integer
-      .refine(
-        (value) => value >= SECONDS_MIN && value <= SECONDS_MAX,
-        `must be from ${SECONDS_MIN} to ${SECONDS_MAX} seconds, or null`,
-      )
-      .meta({ minimum: SECONDS_MIN, maximum: SECONDS_MAX, example: 60 })
-      .nullable()
-      .optional()
-      .meta({ maxLength: 31, example: 60 }),
-  })
-  .meta({ required: ["seconds"] });
+export const cancelAfterShape = z.object({
+  seconds: integer
+    .refine(
+      (value) => value >= SECONDS_MIN && value <= SECONDS_MAX,
+      `must be from ${SECONDS_MIN} to ${SECONDS_MAX} seconds, or null`,
+    )
+    .meta({ minimum: SECONDS_MIN, maximum: SECONDS_MAX, example: 60 })
+    .nullable()
+    .optional()
+    .meta({ maxLength: 31, example: 60 }),
+});
 export type CancelAfterInput = z.output<typeof cancelAfterShape>;
-
-/**
- * Refuses a request without `seconds`: one that lost it must not disarm the switch, which null does.
- * @throws ApiError VALIDATION_FAILED
- */
-export function requireSeconds({ seconds }: Args): void {
-  if (seconds === undefined) throw refuse("seconds", "is required: null disarms");
-}
 
 /**
  * POST /orders/cancel-after: arms, renews or disarms the switch that cancels the key's open limit orders (docs/sending.md#cancel-after).

@@ -8,7 +8,7 @@ import { asSender, FUNDS_REFUSALS, requireSendable, SEND_REFUSALS, sending } fro
 import { getOrderByClientId } from "./by-client-id.ts";
 import { getOrderByTransaction } from "./by-tx.ts";
 import { orderCalldata } from "./calldata.ts";
-import { cancelAfterShape, requireSeconds, setCancelAfter } from "./cancel-after.ts";
+import { cancelAfterShape, setCancelAfter } from "./cancel-after.ts";
 import { cancelCalldata } from "./cancel-calldata.ts";
 import { CANCEL_MANY_COST, cancelManyShape } from "./cancel-many.ts";
 import { cancelManyCalldata } from "./cancel-many-calldata.ts";
@@ -199,7 +199,6 @@ export const endpoints = [
     cost: 2,
     input: cancelAfterShape,
     refusals: ["USER_NOT_BOUND", "DELEGATION_NOT_ENABLED", "POLICY_REFUSED"],
-    before: (_context, args) => requireSeconds(args),
     resolve: unindexed(requireCaller, setCancelAfter),
   }),
   endpoint({

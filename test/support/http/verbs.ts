@@ -119,6 +119,5 @@ export const sendCancelMany = sending(cancelManyShape, cancelMany.sendCancelMany
 
 /** Arms a key's switch, as its endpoint does. */
 export async function setCancelAfter(deps: Deps, caller: Caller, args: Args) {
-  cancelAfter.requireSeconds(args);
   return cancelAfter.setCancelAfter(deps, caller, parseInput(cancelAfter.cancelAfterShape, args));
 }
