@@ -28,6 +28,8 @@ export interface Route {
   readsRows?: boolean;
   /** True for a GET that answers with a stream of server-sent events, and by no resolver. */
   streams?: boolean;
+  /** Name of a body field that must be sent, be it null. A resolver sees null and a field that was forgotten alike. */
+  explicitField?: string;
 }
 
 /** A group of endpoints in the OpenAPI document. */
@@ -87,6 +89,8 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
   readsRows?: F extends QueryName ? boolean : never;
   /** See Endpoint. */
   logged?: F extends QueryName ? boolean : never;
+  /** See Route. */
+  explicitField?: F extends MutationName ? Extract<keyof S, string> : never;
   input?: z.ZodObject<S>;
   refusals?: readonly ErrCode[];
   /** See Endpoint; none where the example of the data's type fits. */
@@ -101,7 +105,7 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
 export function endpointsOf(tag: Tag) {
   return <F extends FieldName, S extends ShapeOf<F>>(definition: Definition<F, S>): Endpoint => {
     const { method, path, field, title, cost = 1, input = null, refusals = [], examples = {} } = definition;
-    const { readsAhead = false, readsRows = false, logged = false } = definition;
+    const { readsAhead = false, readsRows = false, logged = false, explicitField } = definition;
     return {
       method,
       path,
@@ -111,6 +115,7 @@ export function endpointsOf(tag: Tag) {
       readsAhead,
       readsRows,
       logged,
+      explicitField,
       tag,
       input,
       refusals,

@@ -890,6 +890,7 @@ export type ProblemCause =
   | 'deliverer'
   | 'halt'
   | 'wallet'
+  | 'switch'
   | 'part'
   | 'webhooks';
 

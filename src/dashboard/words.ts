@@ -60,6 +60,7 @@ export const PROBLEM_CAUSES = [
   "deliverer",
   "halt",
   "wallet",
+  "switch",
   "part",
   "webhooks",
 ] as const;

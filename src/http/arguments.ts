@@ -98,6 +98,12 @@ export function refuseUnknownFields(body: Record<string, unknown>, known: Readon
   }
 }
 
+/** Refuses a body without a field that has to be named. @throws ApiError VALIDATION_FAILED, `param` names it */
+export function requireField(body: Record<string, unknown>, name: string | undefined): void {
+  if (name !== undefined && !Object.hasOwn(body, name))
+    throw refused(`${name} is required, be it null`, name);
+}
+
 /**
  * Returns the parameters of a query, decoded; a plus is a blank, as forms send it. Refuses parameters that the route does not
  * take, and those without a value: an empty filter would silently become no filter.

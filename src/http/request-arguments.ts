@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Route } from "../context/endpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { parseBody, parseQuery, refuseQuery, refuseUnknownFields } from "./arguments.ts";
+import { parseBody, parseQuery, refuseQuery, refuseUnknownFields, requireField } from "./arguments.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 
 /** A request that met a route. */
@@ -29,6 +29,7 @@ export function readArgs(
   if (query !== null) refuseQuery(query);
   const fields = parseBody(body);
   refuseUnknownFields(fields, inputs);
+  requireField(fields, route.explicitField);
   return { ...fields, ...values };
 }
 

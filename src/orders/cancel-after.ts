@@ -13,17 +13,19 @@ import { requireDelegation } from "../sending/outbox/submit.ts";
 const SECONDS_MIN = 5;
 const SECONDS_MAX = 86_400;
 
-export const cancelAfterShape = z.object({
-  seconds: integer
-    .refine(
-      (value) => value >= SECONDS_MIN && value <= SECONDS_MAX,
-      `must be from ${SECONDS_MIN} to ${SECONDS_MAX} seconds, or null`,
-    )
-    .meta({ minimum: SECONDS_MIN, maximum: SECONDS_MAX, example: 60 })
-    .nullable()
-    .optional()
-    .meta({ maxLength: 31, example: 60 }),
-});
+export const cancelAfterShape = z
+  .object({
+    seconds: integer
+      .refine(
+        (value) => value >= SECONDS_MIN && value <= SECONDS_MAX,
+        `must be from ${SECONDS_MIN} to ${SECONDS_MAX} seconds, or null`,
+      )
+      .meta({ minimum: SECONDS_MIN, maximum: SECONDS_MAX, example: 60 })
+      .nullable()
+      .optional()
+      .meta({ maxLength: 31, example: 60 }),
+  })
+  .meta({ required: ["seconds"] });
 export type CancelAfterInput = z.output<typeof cancelAfterShape>;
 
 /**

@@ -197,6 +197,7 @@ export const endpoints = [
     field: "Mutation.ordersCancelAfter",
     title: "Cancel orders after a silence",
     cost: 2,
+    explicitField: "seconds",
     input: cancelAfterShape,
     refusals: ["USER_NOT_BOUND", "DELEGATION_NOT_ENABLED", "POLICY_REFUSED"],
     resolve: unindexed(requireCaller, setCancelAfter),

@@ -5,6 +5,7 @@ import { getAddress, type Hex } from "viem";
 import { buildApiSchema } from "../../src/api/schema.ts";
 import type { Caller } from "../../src/auth/caller.ts";
 import { sealCursor } from "../../src/context/input/list.ts";
+import { readProblems } from "../../src/dashboard/problems/watch.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
@@ -549,6 +550,28 @@ it("chains tell how far the index is, and are told of while their nodes are down
     },
     { chainId: 31338, sendQueues: [{ depth: { broadcast: 5 } }] },
   ]);
+});
+
+it("a switch that is not carried out is a problem, with the key's name, and one in time is none", async () => {
+  const { cancelAfter } = features.deps.prisma;
+  const { keyId, chainId, productType } = keys[0];
+  const where = { keyId_chainId_productType: { keyId, chainId, productType } };
+  const cancelAt = new Date(Date.now() - 60_000);
+  // Dashboards share an answer for a second.
+  const read = () =>
+    readProblems({ ...features.deps }).then((problems) => problems.filter(({ cause }) => cause === "switch"));
+  await cancelAfter.create({ data: { keyId, chainId, productType, seconds: 60, cancelAt } });
+  const { name } = (await ask(`key(keyId: "${keyId}") { name }`)).key;
+  expect(await read()).toEqual([
+    expect.objectContaining({
+      severity: "critical",
+      text: `Open orders of ${name} on chain ${chainId} are not canceled, as its switch asks`,
+      since: Math.floor(cancelAt.getTime() / 1_000),
+    }),
+  ]);
+  await cancelAfter.update({ where, data: { cancelAt: new Date() } });
+  expect(await read()).toEqual([]);
+  await cancelAfter.delete({ where });
 });
 
 it("a wallet's queue tells what failed of its own requests, and of no other wallet's", async () => {

@@ -376,3 +376,24 @@ it("a sandbox that starts enables what was disabled by hand, and leaves what is 
   await start();
   expect(await partner.must(partner.get("/1ct/status"))).toMatchObject({ status: "enable", nonce });
 });
+
+it("a switch is armed and disarmed, and a body that names no time leaves it as it is", async () => {
+  const armed = await partner.must(
+    partner.post<{ seconds: number | null }>("/orders/cancel-after", { seconds: 600 }),
+  );
+  expect(armed.seconds).toBe(600);
+  for (const body of [{}, { second: null }]) {
+    const { status, body: refusal } = await partner.post("/orders/cancel-after", body);
+    expect({ status, errCode: refusal.errCode, param: refusal.param }).toEqual({
+      status: 400,
+      errCode: "VALIDATION_FAILED",
+      param: "second" in body ? "second" : "seconds",
+    });
+  }
+  const key = await partner.must(partner.get<{ cancelAfter: { seconds: number | null } | null }>("/key"));
+  expect(key.cancelAfter).toMatchObject({ seconds: 600 });
+  const disarmed = await partner.must(
+    partner.post<{ cancelAt: number | null }>("/orders/cancel-after", { seconds: null }),
+  );
+  expect(disarmed.cancelAt).toBe(null);
+});

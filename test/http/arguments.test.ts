@@ -1,6 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { parseBody, parseQuery, refuseQuery, refuseUnknownFields } from "../../src/http/arguments.ts";
+import {
+  parseBody,
+  parseQuery,
+  refuseQuery,
+  refuseUnknownFields,
+  requireField,
+} from "../../src/http/arguments.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const refusal = (param: string | null) => expect.objectContaining({ errCode: "VALIDATION_FAILED", param });
@@ -120,6 +126,13 @@ describe("unknown names", () => {
     expect(() => refuseUnknownFields({ side: "Buy", prise: "1" }, known)).toThrow(refusal("prise"));
     expect(() => refuseUnknownFields({ constructor: 1 }, known)).toThrow(refusal("constructor"));
     expect(() => refuseUnknownFields({ ["x".repeat(500)]: 1 }, known)).toThrow(refusal("x".repeat(64)));
+  });
+
+  it("requires the one field that has to be sent, be it null", () => {
+    expect(() => requireField({ seconds: null }, "seconds")).not.toThrow();
+    expect(() => requireField({}, undefined)).not.toThrow();
+    expect(() => requireField({}, "seconds")).toThrow(refusal("seconds"));
+    expect(() => requireField({}, "constructor")).toThrow(refusal("constructor"));
   });
 
   it.each([

@@ -1620,7 +1620,7 @@ OrdersCancelAfterInput = TypedDict(
     "OrdersCancelAfterInput",
     {
         "seconds": "Optional[int]",
-    }, total=False,
+    },
 )
 
 ArmedCancelAfter = TypedDict(
@@ -2970,7 +2970,7 @@ class OrdersOperations:
         """Cancel an order. DELETE /orders/{orderId}/send"""
         return cast("Send", self._client.request("DELETE", f"/orders/{_segment(order_id)}/send", query=None, body=input, idempotency_key=idempotency_key).data)
 
-    def cancel_after(self, input: Optional[OrdersCancelAfterInput] = None) -> ArmedCancelAfter:
+    def cancel_after(self, input: OrdersCancelAfterInput) -> ArmedCancelAfter:
         """Cancel orders after a silence. POST /orders/cancel-after"""
         return cast("ArmedCancelAfter", self._client.request("POST", "/orders/cancel-after", query=None, body=input).data)
 

@@ -33,13 +33,15 @@ export async function readValue(
   return { value, current: !quote.stale };
 }
 
-/** Returns the quote of a stock; null without one, and while market data is down. */
+/** Returns the quote of a stock; null without one, while market data is down, and where its price is none. */
 export async function quoteIfAny(
   { marketData }: { marketData: QuoteSource },
   symbol: string,
 ): Promise<CurrentQuote | null> {
   try {
-    return await marketData.quote(symbol.toUpperCase());
+    const quote = await marketData.quote(symbol.toUpperCase());
+    if (quote) tokenPrice(quote.price, WAD);
+    return quote;
   } catch (error) {
     if (error instanceof ApiError && error.errCode === "MARKET_DATA_UNAVAILABLE") return null;
     throw error;

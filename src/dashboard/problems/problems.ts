@@ -16,6 +16,15 @@ export interface Problem {
   since: number | null;
 }
 
+/** A switch of a key whose time has passed (docs/sending.md#cancel-after). */
+export interface OverdueSwitch {
+  chainId: number;
+  /** Name of the key. */
+  name: string;
+  /** Unix seconds. */
+  cancelAt: number;
+}
+
 /** State of the service at one moment. */
 export interface Facts {
   /** Unix seconds. */
@@ -26,6 +35,8 @@ export interface Facts {
   daysLeft: readonly (number | null)[];
   seen: Seen;
   webhooks: WebhookFacts;
+  /** Switches of keys that should have canceled their orders by now. */
+  overdueSwitches: readonly OverdueSwitch[];
   /** Names of other parts of the service that do not answer. */
   failing: readonly string[];
 }
@@ -55,6 +66,7 @@ export function problemsOf(facts: Facts): Problem[] {
     ...facts.chains.flatMap((chain) => ofChain(facts, chain)),
     ...facts.queues.flatMap((queue, index) => ofWallet(facts, queue, facts.daysLeft[index] ?? null)),
     ...facts.failing.map((name) => problem("warning", "part", `Does not answer: ${name}`)),
+    ...facts.overdueSwitches.map(ofSwitch),
     ...ofWebhooks(facts.webhooks),
   ];
   return [
@@ -94,6 +106,17 @@ function ofPrograms(facts: Facts): Problem[] {
   }
   return found;
 }
+
+const ofSwitch = ({ chainId, name, cancelAt }: OverdueSwitch): Problem =>
+  problem(
+    "critical",
+    "switch",
+    `Open orders of ${name} on chain ${chainId} are not canceled, as its switch asks`,
+    {
+      chainId,
+      since: cancelAt,
+    },
+  );
 
 function ofChain(facts: Facts, chain: ChainState): Problem[] {
   const { chainId } = chain;

@@ -1,9 +1,11 @@
 import type { Deps } from "../../context/deps.ts";
+import { withDatabaseErrors } from "../../db/errors.ts";
 import { type Queue, readQueues } from "../../sending/outbox/queue-store.ts";
 import { listChains } from "../chains.ts";
+import { readKeys } from "../keys.ts";
 import { readDaysLeft } from "../overview/spending.ts";
 import { readWebhookFacts } from "../overview/webhooks.ts";
-import { type Problem, problemsOf } from "./problems.ts";
+import { type OverdueSwitch, type Problem, problemsOf } from "./problems.ts";
 import { readSeen } from "./seen-store.ts";
 
 /** Every open dashboard asks every few seconds: they share an answer for so long, and what is dear to know for longer. Milliseconds. */
@@ -25,16 +27,52 @@ export function readProblems(deps: Deps): Promise<Problem[]> {
 type DaysLeft = ReadonlyMap<string, number | null>;
 
 async function look(deps: Deps, readDays: () => Promise<DaysLeft>): Promise<Problem[]> {
-  const [chains, queues, days, seen, webhooks, failing] = await Promise.all([
+  const [chains, queues, days, seen, webhooks, overdueSwitches, failing] = await Promise.all([
     listChains(deps, {}),
     readQueues(deps.pool, null),
     readDays(),
     readSeen(deps.pool),
     readWebhookFacts(deps),
+    readOverdueSwitches(deps),
     deps.failingParts?.() ?? [],
   ]);
   const daysLeft = queues.map((queue) => days.get(nameOf(queue)) ?? null);
-  return problemsOf({ now: deps.now() / 1_000, chains, queues, daysLeft, seen, webhooks, failing });
+  return problemsOf({
+    now: deps.now() / 1_000,
+    chains,
+    queues,
+    daysLeft,
+    seen,
+    webhooks,
+    overdueSwitches,
+    failing,
+  });
+}
+
+/** A switch is carried out each second. One that is later than this, in milliseconds, is overdue. */
+const OVERDUE_MS = 10_000;
+const OVERDUE_MAX = 5;
+
+async function readOverdueSwitches({ prisma, now }: Deps): Promise<OverdueSwitch[]> {
+  const rows = await withDatabaseErrors(() =>
+    prisma.cancelAfter.findMany({
+      select: { keyId: true, chainId: true, cancelAt: true },
+      where: { cancelAt: { lt: new Date(now() - OVERDUE_MS) } },
+      orderBy: { cancelAt: "asc" },
+      take: OVERDUE_MAX,
+    }),
+  );
+  if (rows.length === 0) return [];
+  const keys = await readKeys(
+    { prisma, now },
+    rows.map(({ keyId }) => keyId),
+  );
+  return rows.flatMap(({ keyId, chainId, cancelAt }) => {
+    const key = keys.get(keyId);
+    return key && cancelAt
+      ? [{ chainId, name: key.name, cancelAt: Math.floor(cancelAt.getTime() / 1_000) }]
+      : [];
+  });
 }
 
 const nameOf = ({ chainId, wallet }: Queue) => `${chainId} ${wallet}`;

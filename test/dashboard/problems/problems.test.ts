@@ -51,6 +51,7 @@ const calm: Facts = {
     ["deliverer", 1],
   ]),
   webhooks: { hasEnabled: true, failing: 0, failingSince: null, disabled: 0 },
+  overdueSwitches: [],
   failing: [],
 };
 
@@ -174,5 +175,11 @@ it("webhooks and other parts are warnings, behind what is critical", () => {
   expect(told({ webhooks: more }).map(([, , text]) => text)).toEqual([
     "2 webhooks fail",
     "2 webhooks were disabled in the last 24 h",
+  ]);
+});
+
+it("names a switch whose orders are not canceled", () => {
+  expect(told({ overdueSwitches: [{ chainId: 1, name: "acme", cancelAt: NOW - 12 }] })).toEqual([
+    ["critical", "switch", "Open orders of acme on chain 1 are not canceled, as its switch asks", NOW - 12],
   ]);
 });

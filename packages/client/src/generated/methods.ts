@@ -266,7 +266,7 @@ export class OrdersMethods extends Resource {
   }
 
   /** Cancel orders after a silence. `POST /orders/cancel-after` */
-  cancelAfter(input?: OrdersCancelAfterInput, options?: RequestOptions): ApiCall<ArmedCancelAfter> {
+  cancelAfter(input: OrdersCancelAfterInput, options?: RequestOptions): ApiCall<ArmedCancelAfter> {
     return this.call<ArmedCancelAfter>("POST", "/orders/cancel-after", { body: input }, options);
   }
 }

@@ -1679,7 +1679,7 @@ export interface components {
         };
         OrdersCancelAfterInput: {
             /** @description Time until the cancel, seconds, from 5 to 86400; or null. */
-            seconds?: number | null;
+            seconds: number | null;
         };
         OrdersCancelManyCalldataInput: {
             /**

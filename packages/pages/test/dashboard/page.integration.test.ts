@@ -133,6 +133,22 @@ describe("a list", () => {
     await opened.isRead();
   });
 
+  it("keeps a text that is not finished while the list is read anew", async () => {
+    const symbol = page.locator("input[name=symbol]");
+    await symbol.pressSequentially("aap");
+    asked.length = 0;
+    await pass(31_000);
+    await eventuallyEquals(() => asked.filter(({ name }) => name === "Orders").length > 0, true);
+    await opened.isRead();
+    expect(await symbol.inputValue()).toBe("aap");
+    await symbol.pressSequentially("l");
+    await page.keyboard.press("Enter");
+    await eventuallyEquals(hash, "#/orders?symbol=aapl");
+    await press("Clear filters");
+    await eventuallyEquals(() => symbol.inputValue(), "");
+    await opened.isRead();
+  });
+
   it("shows few digits of an amount, all of them as its title and when it is copied", async () => {
     expect((await opened.column("Orders", "Size"))[0]).toBe("2");
     const size = page.locator('td[data-title="Size"] data').first();

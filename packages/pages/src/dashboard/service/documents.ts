@@ -16,6 +16,7 @@ export type ProblemCause =
   | 'deliverer'
   | 'halt'
   | 'wallet'
+  | 'switch'
   | 'part'
   | 'webhooks';
 

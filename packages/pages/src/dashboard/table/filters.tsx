@@ -88,17 +88,28 @@ function Field({ filter, value, onChange }: FieldProps) {
       />
     );
   }
+  return <TextField filter={filter} value={value} onChange={onChange} />;
+}
+
+function TextField({ filter, value, onChange }: FieldProps) {
+  // A list that is read anew would take back what is not finished.
+  const [draft, setDraft] = useState<string | null>(null);
+  const finish = (text: string) => {
+    setDraft(null);
+    onChange(text.trim() || undefined);
+  };
   return (
     <input
       name={filter.name}
-      value={value}
+      value={draft ?? value}
       size={filter.width ?? 12}
       placeholder={filter.placeholder}
       autocomplete="off"
       spellcheck={false}
-      onChange={({ currentTarget }) => onChange(currentTarget.value.trim() || undefined)}
+      onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+      onChange={({ currentTarget }) => finish(currentTarget.value)}
       onKeyDown={({ key, currentTarget }) => {
-        if (key === "Enter") onChange(currentTarget.value.trim() || undefined);
+        if (key === "Enter") finish(currentTarget.value);
       }}
     />
   );
