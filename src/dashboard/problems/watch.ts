@@ -1,5 +1,6 @@
 import type { Deps } from "../../context/deps.ts";
 import { withDatabaseErrors } from "../../db/errors.ts";
+import { readOverdueSwitches } from "../../sending/outbox/cancel-after-store.ts";
 import { type Queue, readQueues } from "../../sending/outbox/queue-store.ts";
 import { listChains } from "../chains.ts";
 import { readKeys } from "../keys.ts";
@@ -33,7 +34,7 @@ async function look(deps: Deps, readDays: () => Promise<DaysLeft>): Promise<Prob
     readDays(),
     readSeen(deps.pool),
     readWebhookFacts(deps),
-    readOverdueSwitches(deps),
+    readOverdue(deps),
     deps.failingParts?.() ?? [],
   ]);
   const daysLeft = queues.map((queue) => days.get(nameOf(queue)) ?? null);
@@ -53,15 +54,9 @@ async function look(deps: Deps, readDays: () => Promise<DaysLeft>): Promise<Prob
 const OVERDUE_MS = 10_000;
 const OVERDUE_MAX = 5;
 
-async function readOverdueSwitches({ prisma, now }: Deps): Promise<OverdueSwitch[]> {
-  const rows = await withDatabaseErrors(() =>
-    prisma.cancelAfter.findMany({
-      select: { keyId: true, chainId: true, cancelAt: true },
-      where: { cancelAt: { lt: new Date(now() - OVERDUE_MS) } },
-      orderBy: { cancelAt: "asc" },
-      take: OVERDUE_MAX,
-    }),
-  );
+async function readOverdue({ prisma, now }: Deps): Promise<OverdueSwitch[]> {
+  const before = new Date(now() - OVERDUE_MS);
+  const rows = await withDatabaseErrors(() => readOverdueSwitches(prisma, before, OVERDUE_MAX));
   if (rows.length === 0) return [];
   const keys = await readKeys(
     { prisma, now },

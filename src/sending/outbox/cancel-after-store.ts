@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Caller } from "../../auth/caller.ts";
+import type { PrismaClient } from "../../db/generated/client.ts";
 import { queryMaybeOne, queryOne, queryRows } from "../../db/query.ts";
 import { sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
@@ -38,6 +39,15 @@ export function setSwitch(
       floor(extract(epoch FROM clock_timestamp())) AS now`;
   return queryOne(db, statement, armedSchema);
 }
+
+/** Returns switches that were due before a time and are not carried out, the earliest first. */
+export const readOverdueSwitches = (prisma: PrismaClient, before: Date, max: number) =>
+  prisma.cancelAfter.findMany({
+    select: { keyId: true, chainId: true, cancelAt: true },
+    where: { cancelAt: { lt: before } },
+    orderBy: { cancelAt: "asc" },
+    take: max,
+  });
 
 const dueSchema = z.object({
   keyId: z.string(),
