@@ -299,7 +299,7 @@ export const multiplierChange = onchainTable(
 );
 
 /**
- * What each user held on the exchange of a token whose multiplier changed, wad: a split or dividend, as its holders saw it. The key
+ * Holdings of users on the exchange of a token whose multiplier changed, wad: a split or dividend, as its holders saw it. The key
  * is in the order of that of activity, among which its rows are shown.
  */
 export const distribution = onchainTable(

@@ -26,14 +26,14 @@ type Costs = Pick<Preflight, "locked" | "fee" | "minimum" | "estimate" | "foreca
 /** Parts of a preflight that a call which places no order lacks. */
 export const NO_COSTS: Costs = { locked: null, fee: null, minimum: null, estimate: null, forecast: null };
 
-/** What an order locks and costs (docs/api.md#preview). */
+/** Locks and costs of an order (docs/api.md#preview). */
 export interface OrderCosts extends Costs {
   /** Why no wallet could place the order, or null. */
   refusal: ErrCode | null;
 }
 
 interface Trial {
-  /** The wallet that would submit, lower case; null where the caller named none. */
+  /** Wallet that would submit, lower case; null where the caller named none. */
   wallet: Hex | null;
   call: RouterCall;
   needs: readonly Requirement[];

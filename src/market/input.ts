@@ -112,7 +112,7 @@ export function toActionFilter(input: ActionsInput, today: string): ActionFilter
   return { name: symbol?.toUpperCase() ?? null, type, from: first, to: last };
 }
 
-/** The days that the calendar knows: prices of the first ones prove it, and later ones follow the exchange's rules. */
+/** Days of the calendar: prices of the first ones prove it, and later ones follow the exchange's rules. */
 const FIRST_CALENDAR_DAY = "2000-01-01";
 const LAST_CALENDAR_DAY = "2099-12-31";
 const CALENDAR_DAYS_MAX = 366;

@@ -16,7 +16,7 @@ import { planCancel, requireCancelable } from "./cancel.ts";
 import { type CancelManyInput, findOpenOrders } from "./cancel-many.ts";
 import { type FoundOrder, findOrder } from "./find.ts";
 
-/** What came of one order's cancel: its request, or why there is none. */
+/** Outcome of one order's cancel: its request, or the refusal. */
 interface CanceledOrder {
   orderId: string;
   send: SendAnswer | null;
@@ -32,11 +32,11 @@ interface CancelSendList {
 /** An order of a call. */
 interface Target {
   orderId: Hex;
-  /** The id that its request has or gets. */
+  /** Id of its request, also of one that is not written yet. */
   requestId: string;
   /** Null where the index has no such order. */
   order: Order | null;
-  /** What is known of it before this call writes anything. */
+  /** Outcome that is known before this call writes anything. */
   known: Outcome | null;
 }
 

@@ -34,7 +34,7 @@ export interface HostRequest {
   prepare: () => Promise<PreparedStream>;
 }
 
-/** What all streams of this process have in common: bounds, heartbeats, checks of their keys, and their end. */
+/** Bounds, heartbeats, checks of keys, and the end of all streams of this process. */
 export interface StreamHost {
   open(request: HostRequest): ReturnType<OpenStream>;
   /** See AccessChecks. */

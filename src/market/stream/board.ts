@@ -70,7 +70,7 @@ export function createBoard(scope: ProductId, { deps, guard, staleMs }: BoardOpt
   let readAt = Number.NEGATIVE_INFINITY;
   let isReading = false;
 
-  /** The tokens that are followed, null for all; undefined where that has changed. */
+  /** Followed tokens, null for all; undefined where that has changed. */
   let followed: ReadonlySet<string> | null | undefined;
 
   const isFollowed = (address: string): boolean => {

@@ -664,7 +664,7 @@ describe("the page of an object", () => {
 });
 
 describe("axe", () => {
-  /** What is no matter of colours is the same in both themes. */
+  /** Rules beyond colours hold in both themes alike. */
   const THEMES: readonly ["light" | "dark", axe.RunOptions][] = [
     ["light", {}],
     ["dark", LONG ? {} : { runOnly: ["color-contrast", "link-in-text-block"] }],
