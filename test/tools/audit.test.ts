@@ -2,10 +2,16 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { afterEach, beforeAll, beforeEach, expect, it } from "@jest/globals";
 import { ROOT } from "../../src/config/root.ts";
 
 // `npm run audit` with a command in place of npm, which answers as npm does.
+
+// A build packs the clients by npm itself.
+beforeAll(() => {
+  const { status, stderr } = spawnSync(process.execPath, ["build.mjs"], { cwd: ROOT, encoding: "utf8" });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
 
 let directory: string;
 beforeEach(() => {
