@@ -26,7 +26,7 @@ export interface Deposit extends PaidIn {
   decimals: number;
   /** Smallest deposit, base units; null of stock. */
   minimum: bigint | null;
-  /** The amount that it adds to the ledger which the order locks: mUSD wad of a cash deposit, stock wad of a stock deposit. */
+  /** Credit to the ledger that the order locks: mUSD wad of a cash deposit, stock wad of a stock deposit. */
   credit: bigint;
   /** mUSD wad; a deposit of stock has none. */
   fee: bigint;
@@ -54,7 +54,7 @@ export function lockedBy(terms: OrderTerms, fees: FeeConfig): bigint {
   return notional + feeOf(terms, fees, notional);
 }
 
-/** What an order comes to where it fills whole at one price. */
+/** Result of an order that fills whole at one price. */
 interface Outcome {
   fee: bigint;
   /** Stock of a buy, mUSD less the fee of a sell. */

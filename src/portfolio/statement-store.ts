@@ -40,7 +40,7 @@ const balanceSchema = z.object({
   lockedDelta: storedAmount,
 });
 
-/** What a user had of an asset, wad. */
+/** Balance of a user in an asset, wad. */
 export interface StatementBalance {
   /** mUSD, or a token's address. */
   asset: string;

@@ -117,7 +117,7 @@ it("row 103: a switch is armed, renewed and carried out while apis and workers a
   await lost;
   const renewed = await partner.must(arm(partner));
   expect(renewed).toMatchObject({ cancelAt: renewed.now + 5, firedAt: null });
-  // The worker that runs dies once the time has passed, before it writes anything.
+  // Kills the worker once the time has passed, before it writes anything.
   const first = await stack.startWorker({ CRASH_AT: "fire:before" }, CRASHING_WORKER);
   await first.program.exited;
   expect({ asked: await asked(), firedAt: (await shown()).firedAt }).toEqual({

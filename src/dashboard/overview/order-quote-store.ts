@@ -23,8 +23,8 @@ const placedSchema = z.object({
 export type PlacedOrder = z.output<typeof placedSchema>;
 
 /**
- * Returns market orders that changed in blocks behind `afterBlock` and were placed at or after `placedFrom` (Unix seconds), and have
- * no quote yet.
+ * Returns market orders that changed in blocks behind `afterBlock`, were placed at or after `placedFrom` (Unix seconds) and have no quote
+ * yet, but for those that ended without a fill.
  */
 export function readPlaced(
   pool: pg.Pool,
@@ -38,6 +38,7 @@ export function readPlaced(
     JOIN onchain.stock_token t
       ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.stock_address
     WHERE s.chain_id = ${chainId} AND s.block_number > ${afterBlock}::int8 AND s.order_type = 'Market' AND o.created_at >= ${placedFrom}
+      AND (o.settled_at IS NULL OR o.filled_quantity > 0)
       AND NOT EXISTS (SELECT FROM app.order_quote q
         WHERE q.chain_id = o.chain_id AND q.product_type = o.product_type AND q.order_id = o.order_id)`;
   return queryRows(pool, statement, placedSchema);

@@ -14,11 +14,11 @@ const batchSchema = z.object({
   more: z.boolean(),
 });
 
-/** What a call to cancel many found (app.cancel_batch). */
+/** Orders of a call to cancel many (app.cancel_batch). */
 export interface CancelBatch {
   /** Newest first. */
   orderIds: readonly Hex[];
-  /** The request of each order, in the same order; one that was refused at first may be written by a repeat. */
+  /** Ids of the orders' requests, in the same order. A repeat may write one that was refused at first. */
   requestIds: readonly string[];
   /** True where the call found more orders than it takes. */
   more: boolean;

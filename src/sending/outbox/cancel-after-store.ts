@@ -98,7 +98,7 @@ export function readDueSwitches(
   return queryRows(pool, statement, { parse: parseDue });
 }
 
-/** The cancels of a switch that is carried out. */
+/** Cancels of a switch that is carried out. */
 export interface Firing {
   /** The product's OneClickRouter. */
   target: Hex;

@@ -14,12 +14,12 @@ export interface IdentifiedSend {
   send: NewSend;
 }
 
-/** The request of a call, its own or the one under way that it repeats; or why none was written. */
+/** Request of a call, its own or the one under way that it repeats; or the refusal. */
 export type Outcome = SendRow | ApiError;
 
 /**
  * Writes requests of one user in one transaction, then waits at most 3 s for their broadcast, and for that of others beside them.
- * What refuses one leaves the others. Pass those of a key always in the same order: two transactions that insert the same would
+ * A refusal of one leaves the others. Pass those of a key always in the same order: two transactions that insert the same would
  * otherwise deadlock.
  * @param sends outcomes that are known already take part in nothing but the wait
  * @param also writes more in the same transaction, which it rolls back by throwing

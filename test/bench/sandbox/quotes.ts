@@ -19,7 +19,7 @@ export const quotes: SandboxScenario = async (context, report) => {
   const { isQuick, state, directory, adminUrl } = context;
   const keys = await makeKeys(context, isQuick ? KEYS / 10 : KEYS);
   const { post } = createControl(state.controlUrl);
-  /** The price that each stream showed last. */
+  /** Last price by stream. */
   const shown = new Map<EventStream, string>();
   const latencies: number[] = [];
   let [messages, changedAt, price] = [0, 0, ""];

@@ -180,9 +180,10 @@ it("keeps the first quote, whichever worker had it", async () => {
   expect((await quotes()).map(({ price }) => price)).toEqual([String(100n * WAD)]);
 });
 
-it("quotes no limit order, none without a current quote, and none that was placed before", async () => {
+it("quotes no limit order, none that ended without a fill, none without a current quote, and none that was placed before", async () => {
   await place(11n, "Buy", { orderType: "Limit" });
   await place(11n, "Buy", { createdAt: BigInt(NOW - 60) });
+  await place(11n, "Buy", { status: "rejected", settledAt: BigInt(NOW) });
   await publish(11n);
   await keep();
   await place(12n, "Buy");

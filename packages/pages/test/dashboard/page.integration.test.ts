@@ -630,7 +630,7 @@ describe("the page of an object", () => {
 
   it("counts what a key was refused by endpoint, with links to these requests", async () => {
     await opened.go("#/key/id-of-acme");
-    await eventuallyEquals(() => opened.column("Endpoints", "Refused"), ["4"]);
+    await eventuallyEquals(() => opened.column("Refused and written within a day", "Refused"), ["4"]);
     const link = page.getByRole("link", { name: "GET /orders/:orderId" }).first();
     expect(await link.getAttribute("href")).toBe("#/requests?keyId=id-of-acme&route=%2Forders%2F%3AorderId");
     await eventuallyEquals(() => lastOf("Requests"), { first: 25, keyId: "id-of-acme" });

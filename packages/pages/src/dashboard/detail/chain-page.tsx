@@ -3,7 +3,7 @@ import { ChainPlots } from "../overview/plots.tsx";
 import { rangeOf } from "../overview/series.ts";
 import { ChainCommands, QueuesTable } from "../overview/state-tables.tsx";
 import { Chains } from "../service/documents.ts";
-import { useAsk } from "../service/use-ask.ts";
+import { NO_EVENT, useAsk } from "../service/use-ask.ts";
 import { useEvery } from "../service/use-every.ts";
 import { duration } from "../values/format.ts";
 import { Text, Time } from "../values/values.tsx";
@@ -11,7 +11,6 @@ import { ObjectPage } from "./object-page.tsx";
 import { Fact } from "./timeline-page.tsx";
 import { SubList } from "./user-page.tsx";
 
-const NO_EVENT = () => false;
 /** Interval of reading the chain, ms: no event reports its blocks. */
 const STATE_MS = 5_000;
 const RANGE = rangeOf(undefined);

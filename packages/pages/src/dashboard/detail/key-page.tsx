@@ -2,17 +2,15 @@ import { hrefOf } from "../frame/route.ts";
 import { Expiry, SendingUntil, scopesOf } from "../lists/keys.tsx";
 import { UserLink } from "../lists/links.tsx";
 import { KeyDetail, type KeyDetailQuery, type KeyTermsFragment } from "../service/documents.ts";
-import { useAsk } from "../service/use-ask.ts";
-import { DataTable } from "../table/data-table.tsx";
+import { NO_EVENT, useAsk } from "../service/use-ask.ts";
 import type { CardOf, Column } from "../table/list-spec.ts";
+import { Panel } from "../table/panel.tsx";
 import { sumOf } from "../values/format.ts";
 import { Amount, Code, Status, Text, Time } from "../values/values.tsx";
 import { Commands } from "./command-list.tsx";
 import { commandsOfKey } from "./commands.ts";
 import { Fact } from "./timeline-page.tsx";
 import { SubList } from "./user-page.tsx";
-
-const NO_EVENT = () => false;
 
 /** Shows an API key: its rights, and its activity. */
 export function KeyPage({ keyId }: { keyId: string }) {
@@ -57,23 +55,15 @@ function leftOf(cap: string | null | undefined, spent: string): string | null {
 
 function Routes({ keyId, routes }: { keyId: string; routes: Usage["routes"] }) {
   return (
-    <section class="panel">
-      <h2>Refused and written within a day</h2>
-      {routes.length === 0 ? (
-        <p class="empty">Nothing was refused, and nothing written.</p>
-      ) : (
-        <DataTable
-          caption="Endpoints"
-          columns={columnsOf(keyId)}
-          rows={routes}
-          flashKey={null}
-          idOf={({ method, route }) => `${method} ${route}`}
-          cardOf={cardOf}
-          visibility={SHOWN}
-          sort={null}
-        />
-      )}
-    </section>
+    <Panel
+      title="Refused and written within a day"
+      empty="Nothing was refused, and nothing written."
+      error={null}
+      rows={routes}
+      columns={columnsOf(keyId)}
+      cardOf={cardOf}
+      idOf={({ method, route }) => `${method} ${route}`}
+    />
   );
 }
 
@@ -94,8 +84,6 @@ const columnsOf = (keyId: string): readonly Column<RouteRow>[] => [
   { id: "error", title: "Last error", cell: ({ lastErrCode }) => <Text>{lastErrCode}</Text> },
   { id: "last", title: "Last", cell: ({ lastAt }) => <Time at={lastAt} /> },
 ];
-
-const SHOWN = { endpoint: true, refused: true, written: true, error: true, last: true };
 
 const cardOf: CardOf<RouteRow> = ({ method, route, refused, written, lastErrCode, lastAt }) => [
   [`${method} ${route}`, <Time key="last" at={lastAt} />],

@@ -1,14 +1,12 @@
 import { KeyLink, sendHref, TransactionLink } from "../lists/links.tsx";
 import { outcomeOf } from "../lists/requests.tsx";
 import { RequestDetail, type RequestTermsFragment } from "../service/documents.ts";
-import { useAsk } from "../service/use-ask.ts";
+import { NO_EVENT, useAsk } from "../service/use-ask.ts";
 import { Code, Text, Time } from "../values/values.tsx";
 import { Commands } from "./command-list.tsx";
 import { commandsOfRequest } from "./commands.ts";
 import { ObjectPage } from "./object-page.tsx";
 import { Fact } from "./timeline-page.tsx";
-
-const NO_EVENT = () => false;
 
 /** Shows a request to the partner API that was refused or wrote something. */
 export function RequestPage({ uuid }: { uuid: string }) {

@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import { listNamed } from "../lists/index.ts";
 import { TransactionLink, walletHref } from "../lists/links.tsx";
 import { Delegations, type DelegationsQuery } from "../service/documents.ts";
-import { useAsk } from "../service/use-ask.ts";
-import { DataTable } from "../table/data-table.tsx";
+import { NO_EVENT, useAsk } from "../service/use-ask.ts";
 import { List } from "../table/list-page.tsx";
 import type { CardOf, Column } from "../table/list-spec.ts";
+import { Panel } from "../table/panel.tsx";
 import { Code, Status, Time } from "../values/values.tsx";
 
 /** Shows a user's balances, delegations, keys and activity. */
@@ -27,33 +27,18 @@ export function UserPage({ address }: { address: string }) {
 
 function DelegationPanel({ userAddress }: { userAddress: string }) {
   const { data, error } = useAsk(Delegations, { userAddress }, NO_EVENT);
-  const rows = data?.dashboard.delegations;
   return (
-    <section class="panel">
-      <h2>Delegations</h2>
-      {error && (
-        <p class="problem" role="alert">
-          {error}
-        </p>
-      )}
-      {rows?.length === 0 && <p class="empty">The user has delegated to no wallet.</p>}
-      {rows && rows.length > 0 && (
-        <DataTable
-          caption="Delegations"
-          columns={COLUMNS}
-          rows={rows}
-          flashKey={null}
-          idOf={scopeOf}
-          cardOf={cardOf}
-          visibility={SHOWN}
-          sort={null}
-        />
-      )}
-    </section>
+    <Panel
+      title="Delegations"
+      empty="The user has delegated to no wallet."
+      error={error}
+      rows={data?.dashboard.delegations ?? null}
+      columns={COLUMNS}
+      cardOf={cardOf}
+      idOf={scopeOf}
+    />
   );
 }
-
-const NO_EVENT = () => false;
 
 type DelegationRow = DelegationsQuery["dashboard"]["delegations"][number];
 
@@ -78,8 +63,6 @@ const COLUMNS: readonly Column<DelegationRow>[] = [
   },
   { id: "updated", title: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ];
-
-const SHOWN = Object.fromEntries(COLUMNS.map(({ id }) => [id, true]));
 
 const cardOf: CardOf<DelegationRow> = (row) => [
   [scopeOf(row), <Status key="state" word={row.state} />],

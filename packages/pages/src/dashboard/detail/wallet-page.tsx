@@ -4,7 +4,7 @@ import { BalancePlot } from "../overview/plots.tsx";
 import { rangeOf } from "../overview/series.ts";
 import { walletState } from "../overview/state-tables.tsx";
 import { Chains } from "../service/documents.ts";
-import { useAsk } from "../service/use-ask.ts";
+import { NO_EVENT, useAsk } from "../service/use-ask.ts";
 import { counts, duration } from "../values/format.ts";
 import { Code, Coins, Text, Time } from "../values/values.tsx";
 import { Commands } from "./command-list.tsx";
@@ -14,7 +14,6 @@ import { safeUrl } from "./steps.tsx";
 import { Fact } from "./timeline-page.tsx";
 import { SubList } from "./user-page.tsx";
 
-const NO_EVENT = () => false;
 const RANGE = rangeOf(undefined);
 
 type Queue = Chain["sendQueues"][number];

@@ -6,7 +6,7 @@ import {
   WebhookDetail,
   type WebhookTermsFragment,
 } from "../service/documents.ts";
-import { useAsk } from "../service/use-ask.ts";
+import { NO_EVENT, useAsk } from "../service/use-ask.ts";
 import { Code, Text, Time } from "../values/values.tsx";
 import { Commands } from "./command-list.tsx";
 import { commandsOfWebhook } from "./commands.ts";
@@ -14,7 +14,6 @@ import { ObjectPage } from "./object-page.tsx";
 import { Fact } from "./timeline-page.tsx";
 import { SubList } from "./user-page.tsx";
 
-const NO_EVENT = () => false;
 const EVERY_EVENT = () => true;
 
 /** Shows a webhook with its deliveries. */

@@ -2,9 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { Chains, Keys } from "../service/documents.ts";
 import { type Installation, InstallationContext } from "../service/installation.ts";
-import { useAsk } from "../service/use-ask.ts";
+import { NO_EVENT, useAsk } from "../service/use-ask.ts";
 
-const NO_EVENT = () => false;
 const KEYS_OFFERED = { first: 100 };
 
 /** Provides filters with the chains, products and newest keys. */

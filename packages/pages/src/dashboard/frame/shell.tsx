@@ -10,7 +10,7 @@ import { listNamed } from "../lists/index.ts";
 import { Overview } from "../overview/overview.tsx";
 import { Problems } from "../service/documents.ts";
 import { useSession } from "../service/session.ts";
-import { useAsk } from "../service/use-ask.ts";
+import { NO_EVENT, useAsk } from "../service/use-ask.ts";
 import { useEvery } from "../service/use-every.ts";
 import { ListPage } from "../table/list-page.tsx";
 import { exactTime } from "../values/format.ts";
@@ -26,7 +26,6 @@ import { useRoute } from "./use-route.ts";
 import { mayGo, VIEWS } from "./views.ts";
 
 const TITLE = document.title;
-const NO_EVENT = () => false;
 /** Interval of reading problems, ms: no event reports them. */
 const PROBLEMS_MS = 3_000;
 

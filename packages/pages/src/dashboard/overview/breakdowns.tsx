@@ -9,13 +9,13 @@ import {
   type RefusalTotalsQuery,
   type TotalFragment,
 } from "../service/documents.ts";
-import type { Answer } from "../service/use-ask.ts";
-import { DataTable } from "../table/data-table.tsx";
+import { type Answer, NO_EVENT } from "../service/use-ask.ts";
 import type { CardOf, Column } from "../table/list-spec.ts";
+import { Panel } from "../table/panel.tsx";
 import { amount, duration, NOTHING } from "../values/format.ts";
 import { Amount, Text, Time } from "../values/values.tsx";
 import type { Range } from "./series.ts";
-import { NO_EVENT, ofOrders, useSeries } from "./use-series.ts";
+import { ofOrders, useSeries } from "./use-series.ts";
 
 /** Shows the figures of the range by partner, stock, chain, endpoint and cause. */
 export function Breakdowns({ range }: { range: Range }) {
@@ -191,43 +191,5 @@ function RefusalPanel({ answer }: { answer: Answer<RefusalTotalsQuery> }) {
       cardOf={refusalCard}
       idOf={({ key, errCode }) => `${key.keyId} ${errCode}`}
     />
-  );
-}
-
-interface PanelProps<Row> {
-  title: string;
-  empty: string;
-  error: string | null;
-  /** Null while they are read. */
-  rows: readonly Row[] | null;
-  columns: readonly Column<Row>[];
-  cardOf: CardOf<Row>;
-  idOf: (row: Row) => string;
-}
-
-function Panel<Row extends object>({ title, empty, error, rows, columns, cardOf, idOf }: PanelProps<Row>) {
-  return (
-    <section class="panel">
-      <h2>{title}</h2>
-      {error && (
-        <p class="problem" role="alert">
-          {error}
-        </p>
-      )}
-      {!rows && !error && <p class="empty">Loading…</p>}
-      {rows?.length === 0 && <p class="empty">{empty}</p>}
-      {rows && rows.length > 0 && (
-        <DataTable
-          caption={title}
-          columns={columns}
-          rows={rows}
-          flashKey={null}
-          idOf={idOf}
-          cardOf={cardOf}
-          visibility={Object.fromEntries(columns.map(({ id }) => [id, true]))}
-          sort={null}
-        />
-      )}
-    </section>
   );
 }

@@ -1,13 +1,13 @@
 import { hrefOf } from "../frame/route.ts";
 import { Chains, OrderSeries, RequestSeries, SendSeries } from "../service/documents.ts";
-import { useAsk } from "../service/use-ask.ts";
+import { NO_EVENT, useAsk } from "../service/use-ask.ts";
 import { useEvery } from "../service/use-every.ts";
 import { Breakdowns } from "./breakdowns.tsx";
 import { ChainPlots, LatencyPlot, OrderPlots, SendPlots } from "./plots.tsx";
 import { RANGES, type Range, rangeOf } from "./series.ts";
 import { ChainCommands, ChainsTable, QueuesTable } from "./state-tables.tsx";
 import { Tiles } from "./tiles.tsx";
-import { NO_EVENT, ofOrders, ofSends, useSeries } from "./use-series.ts";
+import { ofOrders, ofSends, useSeries } from "./use-series.ts";
 
 /** Interval of reading chains and queues, ms: no event reports them. */
 const STATE_MS = 5_000;

@@ -8,13 +8,12 @@ import {
   type RequestSeriesQuery,
   type SendSeriesQuery,
 } from "../service/documents.ts";
-import { type Answer, useAnswer } from "../service/use-ask.ts";
+import { type Answer, NO_EVENT, useAnswer } from "../service/use-ask.ts";
 import { coins, duration, shortCode } from "../values/format.ts";
 import { Time } from "../values/values.tsx";
 import type { Chain } from "./chain.ts";
 import { Plot } from "./plot.tsx";
 import { lines, ordersByStatus, type PlotData, type Range, volume } from "./series.ts";
-import { NO_EVENT } from "./use-series.ts";
 
 interface Named {
   label: string;

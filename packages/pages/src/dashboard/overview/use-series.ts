@@ -23,6 +23,5 @@ export function useSeries<Result>(
   );
 }
 
-export const NO_EVENT = () => false;
 export const ofOrders = ({ event }: LiveEvent) => event.type.startsWith("order.");
 export const ofSends = ({ event }: LiveEvent) => event.type.startsWith("send.");

@@ -29,6 +29,8 @@ const LATE_MS = 3_000;
 const KEPT_MAX = 50;
 
 const EVERY_EVENT = () => true;
+/** For what no event concerns: it is read at its interval alone. */
+export const NO_EVENT = () => false;
 
 /**
  * Queries a document, and again whenever its variables change, an event concerns it, or everything must be read again.
