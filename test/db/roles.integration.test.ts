@@ -196,6 +196,11 @@ it("leaves the programs of the version before every right that they use", async 
   expect(unused.filter((begin) => !gone.some((right) => right.startsWith(begin)))).toEqual([]);
 });
 
+interface Addresses {
+  user?: string;
+  to?: string;
+}
+
 describe("requests of the api", () => {
   let keyId: string;
 
@@ -209,12 +214,12 @@ describe("requests of the api", () => {
     await admin.query("DELETE FROM app.api_key WHERE key_id = $1", [keyId]);
   });
 
-  const insert = (role: RoleName, more = "", values = "") =>
+  const insert = (role: RoleName, more = "", values = "", { user = WALLET, to = WALLET }: Addresses = {}) =>
     as(role).query<{ request_id: string }>(
       `INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
-         call_data, gas_limit, input_hash${more}) VALUES (gen_random_uuid(), $1, 31337, 'Sandbox', '1ct/enable', '0x01', $2, '0x02',
+         call_data, gas_limit, input_hash${more}) VALUES (gen_random_uuid(), $1, 31337, 'Sandbox', '1ct/enable', $3, $2, $4,
          '', 21000, ''${values}) RETURNING request_id`,
-      [keyId, WALLET],
+      [keyId, WALLET, user, to],
     );
 
   it.each([
@@ -222,10 +227,21 @@ describe("requests of the api", () => {
     ["signed", ", state, nonce", ", 'signed', 1"],
     ["ended", ", state, err_code", ", 'failed', 'INTERNAL'"],
     ["of yesterday", ", accepted_at", ", now() - interval '1 day'"],
+    ["of never", ", accepted_at", ", 'infinity'"],
     ["valued as a worker does", ", signed_notional", ", 0"],
     ["mined", ", mined_success", ", true"],
   ])("do not begin as %s: an enable that is in force would be forged", async (_what, more, values) => {
     await expect(insert("api", more, values)).rejects.toMatchObject(DENIED);
+  });
+
+  it.each<[string, string, Addresses]>([
+    ["a value below 0, which frees a cap", ", -1", {}],
+    ["a value that is no number", ", 'NaN'", {}],
+    ["a user that is no address", ", 1", { user: "0xA" }],
+    ["a target that is no address", ", 1", { to: "\n" }],
+  ])("have no %s: workers could not read it, or would count it", async (_what, value, addresses) => {
+    await expect(insert("api", ", notional", value, addresses)).rejects.toMatchObject(DENIED);
+    expect(await insert("api", ", notional", ", 0")).toMatchObject({ rowCount: 1 });
   });
 
   it("are the worker's once they are signed", async () => {
@@ -278,6 +294,22 @@ describe("refuses", () => {
     ["api", "to change an attempt", "UPDATE app.send_attempt SET signed_bytes = NULL"],
     ["api", "to add a wallet", "INSERT INTO app.delegatee_wallet (chain_id, address) VALUES (1, '0x')"],
     ["api", "to take a wallet's lease", "UPDATE app.delegatee_wallet SET lease_epoch = 9"],
+    [
+      "api",
+      "to say that a switch was carried out",
+      "UPDATE app.cancel_after SET fired_at = now(), requested = 0",
+    ],
+    [
+      "api",
+      "to carry out a switch",
+      `SELECT app.fire_cancel_after('${ZERO}', 1, 'x', 0, '0x', '[]', 0, NULL)`,
+    ],
+    ["api", "to change a set of cancels", "UPDATE app.cancel_batch SET more = false"],
+    ["worker", "to arm a switch", "INSERT INTO app.cancel_after DEFAULT VALUES"],
+    ["worker", "to make a switch due", "UPDATE app.cancel_after SET cancel_at = now()"],
+    ["worker", "to read which orders a call canceled", "SELECT * FROM app.cancel_batch"],
+    ["deliverer", "to read switches", "SELECT * FROM app.cancel_after"],
+    ["deliverer", "to read which orders a call canceled", "SELECT * FROM app.cancel_batch"],
     ["api", "to remove a claim", "DELETE FROM app.transaction_claim"],
     ["api", "to make a dashboard user", "INSERT INTO app.dashboard_user DEFAULT VALUES"],
     ["api", "to give a dashboard user another role", "UPDATE app.dashboard_user SET role = 'operator'"],

@@ -29,7 +29,7 @@ const CLAIM_HASHES = raw(`
 
 /**
  * Assigns nonces to waiting requests, and raises the wallet's next nonce. Their calls will be signed with these fees alone.
- * @param notionals mUSD wad of each for its key's daily cap, or null
+ * @param notionals mUSD wad of each for its key's daily cap; null where nothing limits its key, and its row's counts
  */
 export async function reserveNonces(
   tx: Tx,

@@ -64,7 +64,8 @@ async function assign(
   fees: Fees,
 ): Promise<ReservedCall[]> {
   const numbered = requests.map((request, index) => ({ ...request, nonce: first + BigInt(index) }));
-  const notionals = requests.map(({ appraisal }) => appraisal?.notional ?? null);
+  // What counts for no cap counts as 0: without a value the total would take the row's, which another program wrote.
+  const notionals = requests.map(({ appraisal }) => appraisal && (appraisal.notional ?? 0n));
   await tx.reserveNonces(wallet, numbered, fees, notionals);
   return numbered.map((request) => ({
     ...request,

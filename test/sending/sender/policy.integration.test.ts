@@ -157,6 +157,19 @@ describe("under a daily cap", () => {
     expect(await states(last)).toEqual(["canceled", "broadcast"]);
   });
 
+  it("what has no value frees none of the cap, whatever its row says", async () => {
+    await cap(mUsd(100));
+    const signed = [
+      await send({ operation: "orders/cancel", notional: mUsd(-1_000) }),
+      await send({ operation: "stock/deposits", notional: mUsd(-1_000) }),
+    ];
+    await one.cycle();
+    expect(await states(signed)).toEqual(["broadcast", "broadcast"]);
+    const ids = [await buy(101), await buy(100)];
+    await one.cycle();
+    expect(await states(ids)).toEqual(["canceled", "broadcast"]);
+  });
+
   it("a disable is signed all the same", async () => {
     await cap(0n);
     const id = await send({ operation: "1ct/disable", needsDelegation: false, operationType: null });
