@@ -16,10 +16,10 @@ export interface Route {
   /** Cost units of a request; 1 where left out. */
   cost?: Cost;
   /**
-   * True for a GET that reads little, and from the database alone: it may run beside the claim of the request's nonce, and
-   * its answer is discarded where that fails.
+   * Parameters of the query, of a GET that reads little with no others, and from the database alone: it may run beside the claim of
+   * the request's nonce, and its answer is discarded where that fails.
    */
-  readsAhead?: boolean;
+  readsAhead?: readonly string[] | null;
   /**
    * True for a GET of rows that a key sees, orders or operations, and of nothing else. Its block and version are those of the rows
    * (docs/projection.md#reads), so that its answers are kept and replicas may give them; others are read from the primary, and their
@@ -84,7 +84,7 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
   title: string;
   cost?: Cost;
   /** See Route. */
-  readsAhead?: F extends QueryName ? boolean : never;
+  readsAhead?: F extends QueryName ? readonly Extract<keyof S, string>[] : never;
   /** See Route. */
   readsRows?: F extends QueryName ? boolean : never;
   /** See Endpoint. */
@@ -105,7 +105,7 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
 export function endpointsOf(tag: Tag) {
   return <F extends FieldName, S extends ShapeOf<F>>(definition: Definition<F, S>): Endpoint => {
     const { method, path, field, title, cost = 1, input = null, refusals = [], examples = {} } = definition;
-    const { readsAhead = false, readsRows = false, logged = false, explicitField } = definition;
+    const { readsAhead = null, readsRows = false, logged = false, explicitField } = definition;
     return {
       method,
       path,

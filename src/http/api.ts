@@ -11,6 +11,7 @@ import type { JsonSchema } from "./graphql/scalars.ts";
 import { getExchange, type HttpExchange, send } from "./http-exchange.ts";
 import { isMatchedBy } from "./kept-answers.ts";
 import { MIN_BLOCK_WAIT_MS } from "./read-answer.ts";
+import type { Call } from "./request-arguments.ts";
 import { type ApiLocals, type KeyGuardOptions, requireKey } from "./require-key.ts";
 import { nameOf, namesInDocument, type RouteHandler, registerRoutes, requireSameRoutes } from "./routes.ts";
 import { answerStream, type StreamAnswer } from "./stream.ts";
@@ -92,13 +93,17 @@ interface Ahead {
 
 /** Begins what need not wait for the claim of the nonce. @returns as OnClaiming */
 function readAhead(locals: Locals, caller: Caller, options: ApiOptions): ProductId | null {
-  const { route, exchange } = locals.call;
   const source = sourceOf(locals.call, caller, options);
   locals.ahead = { caller, source };
-  // A read that waits for a block comes after the claim: it may wait for long. The nonce is asked for first: an answer waits for it longest.
-  if (route.readsAhead && exchange.request.headers["x-min-block"] === undefined)
-    queueMicrotask(() => source.begin());
+  // The nonce is asked for first: an answer waits for it longest.
+  if (mayReadAhead(locals.call)) queueMicrotask(() => source.begin());
   return source.versionOf;
+}
+
+/** Returns true where a request reads little. One that waits for a block may wait for long: it reads after the claim. */
+function mayReadAhead({ route: { readsAhead }, query, exchange }: Call): boolean {
+  if (!readsAhead || exchange.request.headers["x-min-block"] !== undefined) return false;
+  return query === null || query.split("&").every((pair) => readsAhead.includes(pair.split("=", 1)[0] ?? ""));
 }
 
 /** Calls back when the answer is out or the caller is gone; now, where they went during authentication. */

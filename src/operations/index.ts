@@ -2,6 +2,7 @@ import { requireCaller, viewerOf } from "../auth/viewer.ts";
 import { AMOUNT_REFUSALS } from "../calldata/calldata.ts";
 import { recording } from "../claims/record.ts";
 import { atBlock, type Endpoint, endpointsOf } from "../context/endpoint.ts";
+import { LISTED_AHEAD } from "../context/input/list.ts";
 import { LIST_COST } from "../protocol/costs.ts";
 import { OPERATION_KINDS, OPERATIONS, type OperationKind } from "../protocol/operations.ts";
 import { FUNDS_REFUSALS, SEND_REFUSALS, sending } from "../sending/endpoint.ts";
@@ -81,6 +82,7 @@ function endpointsOfKind(kind: OperationKind): Endpoint[] {
       field: `Query.${field}s`,
       title: `List ${noun}s`,
       cost: LIST_COST,
+      readsAhead: LISTED_AHEAD,
       readsRows: true,
       logged: true,
       input: operationListShape,
@@ -94,7 +96,7 @@ function endpointsOfKind(kind: OperationKind): Endpoint[] {
       path: `/${path}/:operationId`,
       field: `Query.${field}`,
       title: `Get a ${noun}`,
-      readsAhead: true,
+      readsAhead: [],
       readsRows: true,
       input: operationIdShape,
       refusals: ["OPERATION_NOT_FOUND"],

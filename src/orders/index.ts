@@ -2,6 +2,7 @@ import { requireCaller, viewerOf } from "../auth/viewer.ts";
 import { AMOUNT_REFUSALS } from "../calldata/calldata.ts";
 import { recording } from "../claims/record.ts";
 import { atBlock, endpointsOf, unindexed } from "../context/endpoint.ts";
+import { LISTED_AHEAD } from "../context/input/list.ts";
 import { unwrapAtBlock } from "../context/request.ts";
 import { LIST_COST } from "../protocol/costs.ts";
 import { asSender, FUNDS_REFUSALS, requireSendable, SEND_REFUSALS, sending } from "../sending/endpoint.ts";
@@ -129,6 +130,7 @@ export const endpoints = [
     path: "/orders",
     field: "Query.orders",
     title: "List orders",
+    readsAhead: LISTED_AHEAD,
     readsRows: true,
     cost: LIST_COST,
     logged: true,
@@ -140,7 +142,7 @@ export const endpoints = [
     path: "/orders/tx/:txHash",
     field: "Query.orderByTransaction",
     title: "Get an order by transaction",
-    readsAhead: true,
+    readsAhead: [],
     readsRows: true,
     input: txHashShape,
     refusals: ["TRANSACTION_NOT_FOUND"],
@@ -151,7 +153,7 @@ export const endpoints = [
     path: "/orders/client/:clientOrderId",
     field: "Query.orderByClientId",
     title: "Get an order by clientOrderId",
-    readsAhead: true,
+    readsAhead: [],
     readsRows: true,
     input: clientOrderIdShape,
     refusals: ["ORDER_NOT_FOUND"],
@@ -162,7 +164,7 @@ export const endpoints = [
     path: "/orders/:orderId",
     field: "Query.order",
     title: "Get an order",
-    readsAhead: true,
+    readsAhead: [],
     readsRows: true,
     input: orderIdShape,
     refusals: ["ORDER_NOT_FOUND"],

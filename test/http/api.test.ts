@@ -115,11 +115,14 @@ describe("a route that reads ahead", () => {
     return { ok: true, caller: CALLER, ip: "127.0.0.1" };
   };
 
-  it("is answered once, by what began beside the nonce's claim", async () => {
-    const { seen, read } = await serve(letIn);
-    expect(await read("/ahead")).toMatchObject({ status: 200, body: { code: 200, data: { run: 1 } } });
-    expect(seen).toEqual({ runs: 1, beforeResult: 1 });
-  });
+  it.each(["/ahead", "/ahead?word=a"])(
+    "answers %s once, by what began beside the nonce's claim",
+    async (path) => {
+      const { seen, read } = await serve(letIn);
+      expect(await read(path)).toMatchObject({ status: 200, body: { code: 200, data: { run: 1 } } });
+      expect(seen).toEqual({ runs: 1, beforeResult: 1 });
+    },
+  );
 
   it.each(["data", "an error"])("shows nothing of %s where the claim fails", async (kind) => {
     const refuse: Authenticate = async (_request, onClaiming) => {
@@ -151,10 +154,11 @@ describe("a route that reads ahead", () => {
     expect(seen.runs).toBe(2);
   });
 
-  it("waits for the claim with x-min-block, and so does every other route", async () => {
+  it("waits for the claim with x-min-block or another parameter, and so does every other route", async () => {
     const { seen, read } = await serve(letIn);
     for (const [path, headers] of [
       ["/ahead", { "x-min-block": "1" }],
+      ["/ahead?word=a&searched=b", {}],
       ["/echo", {}],
     ] as const) {
       expect({ path, body: (await read(path, headers)).body }).toMatchObject({ path, body: { code: 200 } });

@@ -23,6 +23,9 @@ export const listFields = {
   cursor: text.meta({ example: "WzE3OTUyMjY0MDAwMDBd" }).optional(),
 };
 
+/** Parameters with which a list reads its page and what is kept of its total, and counts nothing (Route.readsAhead). */
+export const LISTED_AHEAD = ["limit", "cursor"] as const;
+
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
 /** Far behind the end of any list, and few enough for the database's numbers. */

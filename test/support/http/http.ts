@@ -16,13 +16,13 @@ import { createLog } from "../../../src/telemetry/log.ts";
 /** A small API of its own: the platform without the features, for tests of the HTTP side. */
 const TYPE_DEFS = `
   scalar Decimal scalar Address scalar Hash scalar Text scalar Integer scalar UnixSeconds scalar BlockNumber scalar JSON
-  type Query { echo(word: Text, orderId: Hash): JSON ahead(word: Text): JSON hold: JSON hidden: JSON }
+  type Query { echo(word: Text, orderId: Hash): JSON ahead(word: Text, searched: Text): JSON hold: JSON hidden: JSON }
   type Mutation { make(price: Decimal, deep: JSON): JSON }
 `;
 
 export const ROUTES: Route[] = [
   { method: "GET", path: "/echo", field: "Query.echo" },
-  { method: "GET", path: "/ahead", field: "Query.ahead", readsAhead: true },
+  { method: "GET", path: "/ahead", field: "Query.ahead", readsAhead: ["word"] },
   { method: "GET", path: "/hold", field: "Query.hold" },
   { method: "POST", path: "/make", field: "Mutation.make" },
 ];
