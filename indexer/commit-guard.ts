@@ -4,7 +4,7 @@ export interface BlockEvent {
 }
 
 /**
- * How the transaction of a block goes on:
+ * Outcome of the transaction of a block:
  * - `run`: the first attempt;
  * - `again`: an earlier attempt was not committed, and what is in memory of it must go;
  * - `done`: an earlier attempt was committed, and its answer was lost;

@@ -8,7 +8,7 @@ const RECONNECT_MS = 1_000;
 const RECONNECT_MS_MAX = 30_000;
 /** Polls by the clock begin so long after an announcement at the latest, unless their interval is longer. */
 const SETTLED_MS_MAX = 1_500;
-/** How much later than usual an announcement may come before the clock polls, as a share of the time between announcements. */
+/** Delay of an announcement, beyond the usual time, after which the clock polls, as a share of the time between announcements. */
 const LATE_SHARE = 0.5;
 /** The longest of so many times between announcements is the usual one: several blocks may be announced at once. */
 const GAPS = 8;

@@ -37,7 +37,7 @@ export const stockOrder = onchainTable(
     price: t.bigint(),
     timeInForce: t.integer(),
     deadline: t.bigint().notNull(),
-    /** The amount that placing locked, and the part of it that is still locked: mUSD wad on a buy, stock wad on a sell. */
+    /** Amount that placing locked, and the part of it that is still locked: mUSD wad on a buy, stock wad on a sell. */
     lockedAmount: t.bigint().notNull(),
     lockedRemaining: t.bigint().notNull(),
     status: t.text({ enum: CHAIN_ORDER_STATUSES }).notNull(),
@@ -76,7 +76,7 @@ export const orderFill = onchainTable(
     ordinal: t.integer().notNull(),
     quantity: t.bigint().notNull(),
     price: t.bigint().notNull(),
-    /** The amount that the user paid or received before fees, mUSD wad. */
+    /** Amount that the user paid or received before fees, mUSD wad. */
     notional: t.bigint().notNull(),
     fee: t.bigint().notNull(),
     txHash: t.hex().notNull(),
@@ -422,7 +422,7 @@ export const attributionSuffix = onchainTable(
     productType: t.text().notNull(),
     txHash: t.hex().notNull(),
     fromAddress: t.hex().notNull(),
-    /** The calldata without the suffix, which the suffix's own code covers. */
+    /** Calldata without the suffix, which the suffix's own code covers. */
     callData: t.hex().notNull(),
     suffix: t.hex().notNull(),
     blockNumber: t.bigint().notNull(),

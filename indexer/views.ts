@@ -31,7 +31,7 @@ export type Builds = ReadonlyMap<number, string>;
 
 export interface ViewsOptions {
   databaseUrl: string;
-  /** The chain whose build is ready. */
+  /** Chain whose build is ready. */
   chainId: number;
   /** This release's build of each chain. */
   builds: Builds;

@@ -2,7 +2,7 @@ import type { Prisma, PrismaClient } from "../db/generated/client.ts";
 
 /** An entry of the audit log. `detail` must never hold a secret: the log is for reading. */
 export interface AuditEntry {
-  /** Who did it, as the command knows it. The database adds its login. */
+  /** Operator, as the command knows them. The database adds its login. */
   actor: string;
   action: string;
   subject: string;

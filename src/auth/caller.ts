@@ -12,7 +12,7 @@ export interface Caller {
   productType: string;
   /** The user whom this key may send for, lower case, or null. */
   userAddress: Hex | null;
-  /** How the request was signed: the key's revision that it was checked against, and whether by the secret before its last rotation. */
+  /** Secret that signed the request: the key's revision that it was checked against, and whether by the secret before its last rotation. */
   signed?: { revision: number; isPrevious: boolean };
   /** When the key that signed ends, Unix milliseconds; null: never. */
   expiresAt?: number | null;

@@ -5,7 +5,7 @@ import type { Prisma } from "../db/generated/client.ts";
 
 const lockedSchema = z.object({
   keyId: z.string(),
-  /** The time, by the database's clock, which all programs share. */
+  /** Time, by the database's clock, which all programs share. */
   now: z.date(),
 });
 

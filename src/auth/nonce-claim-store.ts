@@ -115,7 +115,7 @@ export type Row = [
 /** A claim as its statement takes it. */
 export interface Item {
   claim: NonceClaim;
-  /** The scope in which the version of the rows of the claim's key is read; null: none is. */
+  /** Scope in which the version of the rows of the claim's key is read; null: none is. */
   versionOf: ProductId | null;
 }
 

@@ -8,7 +8,7 @@ export interface ProxyEntries {
   names: readonly string[];
 }
 
-/** The proxies whose X-Forwarded-For counts. */
+/** Proxies whose X-Forwarded-For counts. */
 export interface TrustedProxies {
   /** Those of now. */
   ranges(): readonly IpRange[];

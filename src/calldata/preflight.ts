@@ -13,9 +13,9 @@ export interface Requirement {
   required: bigint;
   actual: bigint;
   decimals: number;
-  /** The token that `required` counts; null: mUSD. */
+  /** Token that `required` counts; null: mUSD. */
   token: Hex | null;
-  /** The contract that must be allowed to move it; of an allowance alone. */
+  /** Contract that must be allowed to move it; of an allowance alone. */
   spender?: Hex;
   /** A call that ends the shortfall, where there is one. */
   fix: Call | null;

@@ -12,7 +12,7 @@ export interface SelfSubmittedCall {
   chain: Chain;
   /** The encoded call, without a suffix. */
   call: RouterCall;
-  /** The wallet that will submit, lower case; null where the caller named none. */
+  /** Wallet that will submit, lower case; null where the caller named none. */
   user: Hex | null;
   /** Returns the requirements that the call has of that wallet. */
   requirementsOf: (user: Hex) => Promise<Requirement[]>;

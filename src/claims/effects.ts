@@ -16,7 +16,7 @@ export interface Effect {
   logIndex: number;
 }
 
-/** The contracts that emit the events of one product. */
+/** Contracts that emit the events of one product. */
 export interface Emitters extends Pick<ProductConfig, "contracts"> {
   chainId: number;
 }

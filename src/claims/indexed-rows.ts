@@ -5,7 +5,7 @@ import { raw, type Sql, sql } from "../db/sql.ts";
 /** The outcomes of claims. A row is identified by its claim and the log index of `o`. */
 export interface ClaimRows {
   columns: Sql;
-  /** The tables that are joined to the claims. */
+  /** Tables that are joined to the claims. */
   joins: Sql;
   /** Holds for the rows that a claim owns. */
   where: Sql;

@@ -3,7 +3,7 @@ import { raw, type Sql } from "../db/sql.ts";
 
 /** Rows of lists as the query API and SQL alike give them. */
 
-/** The columns that lists read of orders and operations alike. */
+/** Columns that lists read of orders and operations alike. */
 export const LISTED_COLUMNS = {
   claimId: true,
   keyId: true,

@@ -9,11 +9,11 @@ import { claimsTo } from "./ownership.ts";
  * `s`, and the scope `q` (chain_id, product_type, key_id).
  */
 
-/** The rows that a list asks for. */
+/** Rows that a list asks for. */
 export interface RowSearch {
   /** app.key_order or app.key_operation. */
   table: Sql;
-  /** The column that is NULL where nothing is indexed. */
+  /** Column that is NULL where nothing is indexed. */
   object: Sql;
   /** FROM items joined to the scope, each row of which is searched for by itself: where an index can have one value at a time. */
   each?: Sql | undefined;
@@ -148,7 +148,7 @@ function selectFrom(
   return sql`SELECT s.* FROM scope q ${joined} CROSS JOIN LATERAL (${one}) s`;
 }
 
-/** The part of a list that is read. */
+/** Part of a list that is read. */
 export interface Range {
   order: ListOrder;
   after: Position | null;

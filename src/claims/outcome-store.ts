@@ -13,7 +13,7 @@ import { boundUser, claimColumns, isRebound, lacksVerdict, ownerSql, UNBOUND } f
 /** The indexed outcome of a key's claim. */
 export interface IndexedClaim {
   block: IndexedBlock;
-  /** The first order or operation that the claim owns; null where it owns none of those there are. */
+  /** First order or operation that the claim owns; null where it owns none of those there are. */
   own: { claim: Claim; outcome: Outcome } | null;
   /** True where it may own some of it once it is recorded again: its suffix is verified then, its rule and its user are the present ones. */
   open: boolean;

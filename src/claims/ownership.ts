@@ -18,7 +18,7 @@ import { OWN_FORM } from "./attribution/form.ts";
  * under. By the one before, it needs no verdict, and is void where its key was bound to another user.
  */
 
-/** The rule that new records are made under (`rule_version`). */
+/** Rule that new records are made under (`rule_version`). */
 export const RULE_VERSION = 2;
 
 /** A subject of ownership: an alias of a FROM item with chain_id, product_type, tx_hash and user_address. */
@@ -152,7 +152,7 @@ export function claimsTo(txHash: string | Sql): Sql {
       WHERE a.tx_hash = ${txHash}))`;
 }
 
-/** The columns of a claim, under the alias `c`, that claimSchema in mapping.ts reads. */
+/** Columns of a claim, under the alias `c`, that claimSchema in mapping.ts reads. */
 export const claimColumns = sql`
   c.claim_id::text AS claim_id, c.chain_id, c.product_type, c.operation_type::text AS operation_type, c.tx_hash,
   c.source::text AS source, c.state::text AS state, c.user_address AS claim_user, c.client_order_id,

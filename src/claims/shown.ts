@@ -15,7 +15,7 @@ import { type Claim, claimSchema } from "./mapping.ts";
 export interface KeyState {
   /** Never the same for other rows, also after a failover. */
   version: string;
-  /** The block that the rows of the chain are of. */
+  /** Block that the rows of the chain are of. */
   block: { number: bigint };
   /** The last event of the key's log. */
   sequence: bigint;

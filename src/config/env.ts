@@ -323,7 +323,7 @@ const schemas = {
   }),
   migrate: z.object({ DATABASE_URL: shared.DATABASE_URL, LOG_LEVEL: shared.LOG_LEVEL }),
   "backup check": z.object({
-    /** The database that backups are restored into, as the administrator of its server. */
+    /** Database that backups are restored into, as the administrator of its server. */
     ...shared,
     HOST: apiShape.HOST,
     /** Port of its /livez, /readyz and /metrics. */

@@ -9,5 +9,5 @@ const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as {
 /** Version of this checkout, from its package.json. */
 export const VERSION = version;
 
-/** The Git commit that the running program was built from, `-modified` behind it where files differed; `unknown` without Git. */
+/** Git commit that the running program was built from, `-modified` behind it where files differed; `unknown` without Git. */
 export const COMMIT = typeof BUILD_COMMIT === "string" ? BUILD_COMMIT : "unknown";

@@ -40,7 +40,7 @@ export interface Tag {
 
 /** One endpoint: what router, REST, GraphQL, the OpenAPI document, docs/endpoints.md and the tests follow from. */
 export interface Endpoint extends Route {
-  /** What the request does, as a few words in the imperative: `Place an order`. */
+  /** Effect of the request, as a few words in the imperative: `Place an order`. */
   title: string;
   cost: Cost;
   tag: Tag;

@@ -16,7 +16,7 @@ export interface ReplicaUse {
   report(outcome: ReplicaOutcome, error?: unknown): void;
 }
 
-/** The streaming replicas that reads may come from (docs/decisions/2026-11-23-read-replicas.md). */
+/** Streaming replicas that reads may come from (docs/decisions/2026-11-23-read-replicas.md). */
 export interface Replicas {
   /** Returns the next one, round-robin; null where all are passed over. */
   take(): ReplicaUse | null;

@@ -3,10 +3,10 @@ import type { Caller } from "../auth/caller.ts";
 import type { DashboardUser } from "../auth/dashboard/user.ts";
 import type { Deps } from "./deps.ts";
 
-/** The request that a resolver works for; the same over REST and over /graphql. */
+/** Request that a resolver works for; the same over REST and over /graphql. */
 export interface RequestContext {
   deps: Deps;
-  /** The API key that signed the request; null for a dashboard, whose lists then cover all keys of the scope. */
+  /** API key that signed the request; null for a dashboard, whose lists then cover all keys of the scope. */
   caller: Caller | null;
   /** The dashboard user of a request to /graphql; null for a partner's request. */
   user?: DashboardUser;
@@ -14,9 +14,9 @@ export interface RequestContext {
   /** The response's uuid, on every log line of this request. */
   uuid: string;
   log: Logger;
-  /** The lowest block that this answer's data was read at; sent as X-Indexed-Block. */
+  /** Lowest block that this answer's data was read at; sent as X-Indexed-Block. */
   indexedBlock: bigint | null;
-  /** The version that the answer was read at, where it was read with one; null where its reads are of several. */
+  /** Version that the answer was read at, where it was read with one; null where its reads are of several. */
   version?: string | null;
   /** Position of the event log when a list was read; sent as X-Event-Cursor. */
   eventCursor?: string | null;

@@ -43,7 +43,7 @@ export type OpenStream = (
 /** An endpoint that answers with a stream: what router, OpenAPI document, docs/endpoints.md and tests follow from. */
 export interface StreamEndpoint extends Route {
   method: "GET";
-  /** The field whose rows are streamed one by one, and whose arguments have the same meaning here. */
+  /** Field whose rows are streamed one by one, and whose arguments have the same meaning here. */
   field: `Query.${string}`;
   streams: true;
   operationId: string;

@@ -10,7 +10,7 @@ import { groupBy } from "./group.ts";
 import { type KeyListInput, parseKeyId, parseKeys } from "./input.ts";
 
 /**
- * The columns that are read of a key. It lists those that are shown, not those that are hidden: the sealed secret and the name of its
+ * Columns that are read of a key. It lists those that are shown, not those that are hidden: the sealed secret and the name of its
  * master key do not leave the database.
  */
 const SHOWN = {

@@ -15,7 +15,7 @@ import { chainsOf, parseSends, type SendListInput } from "./input.ts";
 
 /** Requests to send, of all API keys. */
 
-/** The columns that are read of a request: those that are shown, and those that its status follows from. Never its calldata. */
+/** Columns that are read of a request: those that are shown, and those that its status follows from. Never its calldata. */
 const SHOWN = {
   requestId: true,
   sequence: true,

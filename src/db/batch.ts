@@ -14,7 +14,7 @@ export interface BatchOptions {
 interface Entry<Item, Result> {
   item: Item;
   deadline: number;
-  /** The span that asked. */
+  /** Span that asked. */
   span: Span | null;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;

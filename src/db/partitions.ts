@@ -15,7 +15,7 @@ import { type Sql, sql } from "./sql.ts";
 /** Partitions beyond that of this week: for as many weeks the job may fail before rows of two weeks share a partition. */
 export const PARTITIONS_AHEAD = 4;
 
-/** The days that a partition's week adds to the age of its oldest row, and one for the job. */
+/** Days that a partition's week adds to the age of its oldest row, and one for the job. */
 export const PARTITION_DAYS = 8;
 
 /** Days of app.request_log that are made ahead: a row whose day has no partition is refused. */

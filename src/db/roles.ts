@@ -5,7 +5,7 @@ import { ROOT } from "../config/root.ts";
 import { queryMaybeOne, queryRows } from "./query.ts";
 import { sql } from "./sql.ts";
 
-/** The roles that prisma/roles.sql creates, one per program (docs/DATABASE.md). */
+/** Roles that prisma/roles.sql creates, one per program (docs/DATABASE.md). */
 export const ROLES = {
   owner: "partner_owner",
   api: "partner_api",

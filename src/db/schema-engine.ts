@@ -26,7 +26,7 @@ import { runScript } from "./run-script.ts";
 const SCHEMA_FILE = `${ROOT}prisma/schema.prisma`;
 const MIGRATIONS_DIR = `${ROOT}prisma/migrations`;
 
-/** The lock that Prisma's CLI takes while it migrates (see migrate.ts, which takes it for the engine). */
+/** Lock that Prisma's CLI takes while it migrates (see migrate.ts, which takes it for the engine). */
 export const MIGRATION_LOCK = 72_707_369;
 
 /** Opens the engine on a pool. Its statements are sent one after the other. */
@@ -84,7 +84,7 @@ export async function readMigrations(directory = MIGRATIONS_DIR): Promise<Migrat
 
 let loaded: Promise<void> | undefined;
 
-/** The part of it that is used here: the types of Node 20 leave it out. */
+/** Part of it that is used here: the types of Node 20 leave it out. */
 declare const WebAssembly: {
   compile(bytes: Uint8Array): Promise<object>;
   instantiate(module: object, imports: Record<string, object>): Promise<{ exports: Record<string, unknown> }>;

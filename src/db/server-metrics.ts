@@ -14,9 +14,9 @@ const slotSchema = z.object({
   retainedBytes: z.coerce.number(),
 });
 
-/** What the database's server knows of its archive and its standbys. */
+/** State of the archive and the standbys of the database's server. */
 export interface ServerState {
-  /** Whether the last attempt to archive the log of writes failed; null where the server does not archive. */
+  /** True where the last attempt to archive the log of writes failed; null where the server does not archive. */
   isArchiveFailing: boolean | null;
   slots: z.output<typeof slotSchema>[];
 }

@@ -25,11 +25,11 @@ export type EventRow = z.output<typeof eventSchema>;
 /** A part of a key's log. */
 export interface LogPart {
   rows: EventRow[];
-  /** The sequence up to which all events were read. */
+  /** Sequence up to which all events were read. */
   end: bigint;
-  /** The last event that there is; 0 where there is none. */
+  /** Last event that there is; 0 where there is none. */
   head: bigint;
-  /** The sequence before that of the first event behind the cursor: a removed event, or the cursor's own where nothing is missing. */
+  /** Sequence before that of the first event behind the cursor: a removed event, or the cursor's own where nothing is missing. */
   removed: bigint;
 }
 

@@ -9,7 +9,7 @@ const stateSchema = z.object({
   sendingHalted: z.boolean(),
   marketDataHealth: z.enum(HEALTHS),
 });
-/** How a chain and the market data of a product are. */
+/** States of a chain and of the market data of a product. */
 export type ServiceState = z.output<typeof stateSchema>;
 
 /** A log's chain and product. */

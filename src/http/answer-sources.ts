@@ -27,7 +27,7 @@ export interface Answered {
   answer: Answer;
   /** Of a GET that succeeded. */
   etag: string | null;
-  /** The block that the answer was read at; null where it was read at none. */
+  /** Block that the answer was read at; null where it was read at none. */
   block: bigint | null;
   /** Of a list: where the log of events was when it was read. */
   eventCursor: string | null;
@@ -35,7 +35,7 @@ export interface Answered {
 
 /** A source of the answer to one request. */
 export interface Source {
-  /** The scope in which the version of the key's rows decides whether this source answers; null: it answers always. */
+  /** Scope in which the version of the key's rows decides whether this source answers; null: it answers always. */
   versionOf: ProductId | null;
   /** Begins to read ahead of `answer`. */
   begin(): void;

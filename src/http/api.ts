@@ -85,7 +85,7 @@ function createAnswer(options: ApiOptions): RouteHandler<Locals> {
   };
 }
 
-/** The source that was chosen before the nonce was claimed, for this very caller. */
+/** Source that was chosen before the nonce was claimed, for this very caller. */
 interface Ahead {
   caller: Caller;
   source: Source;

@@ -6,7 +6,7 @@ import { ApiError } from "../protocol/errors.ts";
 import { failure } from "./envelope.ts";
 import { getExchange } from "./http-exchange.ts";
 
-/** The errors of Node's parser, in words that callers may read. Any other is "malformed". */
+/** Errors of Node's parser, in words that callers may read. Any other is "malformed". */
 const MESSAGES: Record<string, string> = {
   HPE_HEADER_OVERFLOW: "The headers are too large",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "The chunk extensions are too large",

@@ -20,7 +20,7 @@ export interface HttpExchange {
   log: Logger;
   /** performance.now() when the headers were in. */
   startedAt: number;
-  /** The pattern of the route that was met. */
+  /** Pattern of the route that was met. */
   route: string | null;
   code: number | null;
   errCode: string | null;

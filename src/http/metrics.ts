@@ -22,7 +22,7 @@ export type CloseCause =
   | "body in too many pieces"
   | "too many incomplete bodies";
 
-/** The result of a request whose answer may be kept; changed: the kept answer was of another version. */
+/** Result of a request whose answer may be kept; changed: the kept answer was of another version. */
 export type KeptResult = "served" | "changed" | "absent";
 
 /** The metrics of /metrics. Labels come from fixed sets: never a path, a key or an address that a caller sent. */

@@ -12,7 +12,7 @@ import { readAppliedMigrations, requireDatabase } from "./readiness-store.ts";
 
 /** A condition of readiness. Throws, or rejects, while it does not hold. */
 export interface Check {
-  /** The name that /readyz shows while it fails. */
+  /** Name that /readyz shows while it fails. */
   name: string;
   run: () => Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isTracing, type Span, startSpan } from "../telemetry/tracing.ts";
 
-/** The part of an HttpExchange that a span records. */
+/** Part of an HttpExchange that a span records. */
 interface TracedExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

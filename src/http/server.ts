@@ -28,7 +28,7 @@ export interface Timeouts {
   /** Maximum silence of a connection while a request or an answer is under way. */
   idle: number;
   /**
-   * How long stop() still takes connections, and asks every caller to close theirs. Connections that are kept alive drain
+   * Time for which stop() still takes connections, and asks every caller to close theirs. Connections that are kept alive drain
    * on their own meanwhile: one that is simply cut may have a request on its way. A proxy in front notices that /readyz fails.
    */
   shutdownDelay: number;

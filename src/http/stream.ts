@@ -8,7 +8,7 @@ import { openSink } from "./event-sink.ts";
 import { send, stampOf } from "./http-exchange.ts";
 import { type Call, readArgs, readLastEventId, readMinBlock } from "./request-arguments.ts";
 
-/** The answer of a route that streams: its parameters, and the function that prepares a stream. */
+/** Answer of a route that streams: its parameters, and the function that prepares a stream. */
 export interface StreamAnswer {
   inputs: ReadonlySet<string>;
   open: OpenStream;

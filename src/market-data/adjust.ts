@@ -21,7 +21,7 @@ export interface AdjustingAction {
   previousClose: string | null;
   /** Spin-offs: price of one share of the new company, first known. */
   spunOffPrice: string | null;
-  /** The known factor of the price (whole numbers), which replaces the derived one; or null. */
+  /** Known factor of the price (whole numbers), which replaces the derived one; or null. */
   priceFactor: { num: string; den: string } | null;
 }
 

@@ -27,7 +27,7 @@ export interface Amount {
   forecast: CreditForecast | null;
   /** Its fee in mUSD wad, which counts for the key's daily cap; null of stock. */
   notional: bigint | null;
-  /** The stock's, which a policy of the key may limit; null of cash. */
+  /** Stock that a policy of the key may limit; null of cash. */
   symbol: string | null;
 }
 

@@ -5,9 +5,9 @@ import type { AtBlock } from "../db/checkpoint.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import type { ProductId } from "../protocol/shapes.ts";
 
-/** The values that an order is checked against. */
+/** Values that an order is checked against. */
 export interface OrderContext extends Pick<Terms, "fees" | "cashTokens" | "buffer"> {
-  /** The token that was asked for, or null where none is listed. */
+  /** Token that was asked for, or null where none is listed. */
   token: StockToken | null;
 }
 

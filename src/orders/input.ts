@@ -30,7 +30,7 @@ export interface OrderInput {
   symbol: string | undefined;
   /** Unix seconds. */
   deadline: number;
-  /** The wallet that will submit. */
+  /** Wallet that will submit. */
   userAddress: Hex | undefined;
   clientOrderId: string | undefined;
 }

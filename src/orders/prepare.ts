@@ -28,7 +28,7 @@ export interface PreparedOrder {
 }
 
 /**
- * The checks of a request beside its order, each run with the order's own check of that kind
+ * Checks of a request beside its order, each run with the order's own check of that kind
  * (docs/api.md#order-of-checks).
  */
 export interface MoreChecks {

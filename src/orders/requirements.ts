@@ -23,7 +23,7 @@ export interface Buyer {
   chain: Chain;
   product: ProductConfig;
   context: OrderContext;
-  /** The token that the order is on, lower case. */
+  /** Token that the order is on, lower case. */
   stockAddress: Hex;
   user: Hex;
 }

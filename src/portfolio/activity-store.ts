@@ -32,7 +32,7 @@ export const activitySchema = z.object({
 });
 export type ActivityRow = z.output<typeof activitySchema>;
 
-/** The columns that a user's list is sorted by. */
+/** Columns that a user's list is sorted by. */
 export type Position = readonly [timestamp: number, block: number, logIndex: number, asset: string];
 
 /** Returns the activities of a user behind a position, one more than asked for. @throws ApiError INDEXER_BEHIND */

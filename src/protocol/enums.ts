@@ -156,7 +156,7 @@ export const ACTIVITY_KINDS = [
 ] as const;
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
-/** How a chain, or market data, is. */
+/** State of a chain, or of market data. */
 export const HEALTHS = ["healthy", "behind", "unavailable"] as const;
 export type Health = (typeof HEALTHS)[number];
 

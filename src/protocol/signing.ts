@@ -27,7 +27,7 @@ export const TIMESTAMP_WINDOW_MS = 45_000;
 export interface CanonicalUris {
   /** The pairs as they are sent. */
   sent: string;
-  /** The percent-decoded pairs, where that is unambiguous; else null. Equal to `sent` where nothing is encoded. */
+  /** Percent-decoded pairs, where that is unambiguous; else null. Equal to `sent` where nothing is encoded. */
   decoded: string | null;
 }
 

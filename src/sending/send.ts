@@ -37,7 +37,7 @@ export interface SendCall {
   operationKey?: string;
 }
 
-/** The router call that a feature makes from a request, and its requirements. */
+/** Router call that a feature makes from a request, and its requirements. */
 export interface SendPlan {
   call: RouterCall;
   /** Checked in this order; the first shortfall refuses. */

@@ -5,7 +5,7 @@ import { activeSpan, isTracing } from "./tracing.ts";
 /** One line per request, under its uuid: nothing that is not named here is ever written of it. */
 export interface AccessLine {
   method: string;
-  /** The route's pattern, never the path that was sent; null where no route was met. */
+  /** Pattern of the route, never the path that was sent; null where no route was met. */
   route: string | null;
   /** 0 where the caller left before there was one. */
   status: number;
@@ -50,7 +50,7 @@ interface DescribedError {
   name: string;
   message: string;
   code?: string;
-  /** What a SQLSTATE says of the database's server, in words. */
+  /** Meaning of a SQLSTATE for the database's server, in words. */
   database?: string;
   stack?: string;
   cause?: DescribedError;

@@ -7,7 +7,7 @@ import { floorOf, OF_WEBHOOK } from "../events/mark-store.ts";
 const stateSchema = z.object({
   depth: z.coerce.number(),
   oldestSeconds: z.coerce.number(),
-  /** The same of webhooks whose last attempt did not fail: the delay that this service causes. */
+  /** Delays of webhooks whose last attempt did not fail: the delay that this service causes. */
   ownOldestSeconds: z.coerce.number(),
   failing: z.coerce.number(),
   enabled: z.coerce.number(),

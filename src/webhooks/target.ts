@@ -15,7 +15,7 @@ const FIRST_FREE_PORT = 1024;
 const HTTPS_PORT = 443;
 /** Addresses in a public range that serve the machine itself: Azure's wire server. */
 const NOT_PUBLIC = new Set(["168.63.129.16"]);
-/** The part of IPv6 that the Internet routes. Its ranges that embed IPv4, or are not routed, have names of their own. */
+/** Part of IPv6 that the Internet routes. Its ranges that embed IPv4, or are not routed, have names of their own. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**

@@ -58,7 +58,7 @@ const anyClaim = fc.record({
   source: oneOf("send" as const, "attributed" as const, "recorded" as const, "recorded" as const),
   state: oneOf("pending" as const, "final" as const, "dropped" as const),
   user: anyUser,
-  /** The user that its key is bound to when it is made. */
+  /** User that its key is bound to when it is made. */
   bound: oneOf(null, null, 0, 1),
   /** True where the claim's row stores the bound user; false for claims from before that column. */
   isBound: oneOf(true, true, false),
@@ -75,9 +75,9 @@ const anyTransaction = fc.record({
     maxLength: 5,
     selector: ({ key, type }) => `${key} ${type}`,
   }),
-  /** The key whose valid suffix it carries. */
+  /** Key whose valid suffix it carries. */
   attributedTo: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, anyKey),
-  /** The suffix that the index has of it; transactions stand in the chain as in the list. */
+  /** Suffix that the index has of it; transactions stand in the chain as in the list. */
   suffix: oneOf(null, "another's" as const, "ours" as const, "ours" as const),
   /** True where the suffix was checked and found invalid. */
   isInvalid: fc.boolean(),
@@ -98,7 +98,7 @@ const OURS = signAttribution([key], { ...call, router: STOCK }, { apiKey: "ak", 
 interface World {
   transactions: Transaction[];
   claims: Claim[];
-  /** The user that all keys are bound to in the end. */
+  /** User that all keys are bound to in the end. */
   bound: number | null;
 }
 

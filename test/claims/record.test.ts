@@ -113,11 +113,11 @@ interface World {
   sent: (ReturnType<typeof claimRow> & { key_id: string }) | null;
   /** The key's own claim. */
   claim: ReturnType<typeof claimRow> | null;
-  /** The key whose valid suffix the transaction is known to carry. */
+  /** Key whose valid suffix the transaction is known to carry. */
   verified: string | null;
   /** Returns the key that the suffix names, if it is valid. */
   named(): string;
-  /** The claim that owns each order, in log order. */
+  /** Claim that owns each order, in log order. */
   owners: (string | null)[];
   /** The claim's indexed rows at the first read, the second and so on; the last entry is repeated. */
   index: (() => ReturnType<typeof indexedOrder>[])[];

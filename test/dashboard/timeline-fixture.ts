@@ -27,7 +27,7 @@ export const dateOf = (seconds: number): Date => new Date(seconds * 1_000);
 export interface TimelineFixture {
   features: Features;
   onchain: Onchain;
-  /** The deps of the features, with a chain whose nodes answer as `node` says. */
+  /** Deps of the features, with a chain whose nodes answer as `node` says. */
   deps: Deps;
   node: { head: bigint | null; explorerUrl: string | undefined };
   key: Caller;

@@ -17,7 +17,7 @@ import {
 import { startTcpProxy } from "../support/db/tcp-proxy.ts";
 import { makeEnv, startTestApi, type TestEnv } from "../support/http/api.ts";
 
-// What the metrics say of the database's server, of a server of the test's own: its archive fails, and a standby is gone.
+// Metrics of the database's server, of a server of the test's own: its archive fails, and a standby is gone.
 
 let server: PostgresServer;
 let admin: pg.Pool;

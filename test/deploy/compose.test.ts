@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(deploy, { recursive: true, force: true }));
 
-/** The programs among the services, by the file that each runs. */
+/** Programs among the services, by the file that each runs. */
 const PROGRAMS: Record<string, Program> = {
   "api-1": "api",
   "api-2": "api",

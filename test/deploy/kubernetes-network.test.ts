@@ -33,7 +33,7 @@ const PODS: Party[] = [
 /** The ports of the programs, PostgreSQL, its manager and metrics, and PgBouncer's metrics. */
 const PORTS = [8080, 8081, 8082, 8083, 8084, 8085, 5432, 8000, 9187, 9127];
 
-/** The clients that each pod accepts, by port. */
+/** Clients that each pod accepts, by port. */
 const TAKEN = {
   "api:8080": ["ingress"],
   "api:8083": ["prometheus", "operators' proxy"],

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { ROOT } from "../../src/config/root.ts";
 
-/** The labels that a metric may have, by its name as expressions use it. */
+/** Labels that a metric may have, by its name as expressions use it. */
 export type Catalogue = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** A metric in an expression, with the labels that it is asked for. */

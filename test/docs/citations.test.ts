@@ -80,7 +80,7 @@ function numbersOf(text: string): number[] {
 describe("docs/faults.md", () => {
   const table = readFaultRows();
   const tests = [...readRepository().files].filter(([file]) => file.startsWith("test/"));
-  /** The rows that tests name in a title ("row 13: ...") or a comment ("docs/faults.md, rows 2 and 3: ..."). */
+  /** Rows that tests name in a title ("row 13: ...") or a comment ("docs/faults.md, rows 2 and 3: ..."). */
   const named = tests.flatMap(([file, text]) =>
     [...text.matchAll(/(?:["`]|faults\.md, )rows? (\d+(?:(?:, | and | to )\d+)*)/g)].flatMap(
       ([, numbers = ""]) => numbersOf(numbers).map((row) => ({ file, row })),

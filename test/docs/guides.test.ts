@@ -22,7 +22,7 @@ const PACKAGE = "test/faults/sandbox-package.long.test.ts";
 const CERTIFY = "test/e2e/certify.test.ts";
 const COMMANDS = "test/e2e/partners-command.test.ts";
 
-/** The test that runs or checks the blocks of a guide in a language, beside `http` and `ts`, which are checked here. */
+/** Test that runs or checks the blocks of a guide in a language, beside `http` and `ts`, which are checked here. */
 const RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "docs/quick-start.md": { sh: PAGES, ts: PAGES, python: PAGES },
   "docs/authentication.md": { sh: HERE, ts: HERE, python: HERE, text: HERE },
@@ -210,7 +210,7 @@ describe("docs/webhooks.md", () => {
   });
 });
 
-/** What samples use that they do not declare: of a reader's own program, or of the sample before. */
+/** Names that samples use and do not declare: of a reader's own program, or of the sample before. */
 const GIVEN = `
 type Input = import("partner-trading").OrdersSendInput;
 declare const trading: import("partner-trading").PartnerTrading;

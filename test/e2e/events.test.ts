@@ -11,7 +11,7 @@ import { submitCall } from "../support/sender/submit.ts";
 import { type Receiver, startReceiver } from "../webhooks/receiver.ts";
 
 /**
- * The scripts by which docs/SANDBOX.md brings about events that no state of an order or operation is: each is followed, and the
+ * Scripts by which docs/SANDBOX.md brings about events that no state of an order or operation is: each is followed, and the
  * event is waited for in the log of the key that it is about.
  */
 const state = readSandboxState();

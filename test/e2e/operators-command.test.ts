@@ -14,7 +14,7 @@ import { operate } from "../support/program/command.ts";
 import { ensureDelegation } from "../support/sandbox/delegation.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
-/** The operator's command on the running sandbox, which it finds by SANDBOX_DIR alone. */
+/** Command of the operator on the running sandbox, which it finds by SANDBOX_DIR alone. */
 const state = readSandboxState();
 const directory = dirname(process.env.E2E_STATE_FILE ?? "");
 const secrets = JSON.parse(readFileSync(join(directory, "secrets.json"), "utf8"));

@@ -7,7 +7,7 @@ import {
   type ShownRow,
 } from "../../src/events/writer/compare.ts";
 
-// What the log reports of the rows of claims, as they are and as their keys saw them last.
+// Reports of the log about the rows of claims, as they are and as their keys saw them last.
 
 const CURRENT: CurrentRow = {
   claimId: "claim",

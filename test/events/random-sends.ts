@@ -11,7 +11,7 @@ import { USERS } from "../support/db/random-chain.ts";
 
 export const WALLET = hex(20, 0xde);
 
-/** The states that may follow each state. Reorgs revert `mined`. */
+/** States that may follow each state. Reorgs revert `mined`. */
 const NEXT: Record<string, readonly string[]> = {
   accepted: ["signed", "signed", "signed", "failed", "canceled"],
   signed: ["broadcast"],

@@ -12,7 +12,7 @@ import { type Stack, type Started, startStack, untilReady } from "../support/sen
 
 // docs/faults.md, row 90: each program, the node, the provider and the database stop in turn while the dashboard is open.
 jest.setTimeout(600_000);
-/** Where nothing else runs, a cause is named within 15 s: the heartbeats are overdue after 8, a block after 10, and the page asks every 3. */
+/** With nothing else running, a cause is named within 15 s: the heartbeats are overdue after 8, a block after 10, and the page asks every 3. */
 const NAMED_MS = 15_000;
 const WORKS = "Everything works: all chains are indexed, and every wallet sends.";
 

@@ -16,7 +16,7 @@ import { readMetric } from "../support/http/read-metric.ts";
 import { describeWhere } from "../support/program/describe-where.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
 
-/** The prober against a whole service behind a balancer, whose only api dies (docs/faults.md, "Outages as partners see them"). */
+/** Prober against a whole service behind a balancer, whose only api dies (docs/faults.md, "Outages as partners see them"). */
 let stack: Stack;
 let balancer: Balancer;
 let api: Started;

@@ -29,7 +29,7 @@ import { processesOf } from "../support/sandbox/sandbox.ts";
  * of the checkout.
  */
 const project = mkdtempSync(join(tmpdir(), "sandbox-package-"));
-/** The newest that runs on Node.js 20. */
+/** Newest that runs on Node.js 20. */
 const VITEST = "3.2.4";
 const modules = join(project, "node_modules");
 const installed = join(modules, "partner-trading-sandbox");
@@ -105,7 +105,7 @@ function unpack(tarball: string, directory: string): void {
   execFileSync("tar", ["xzf", tarball, "-C", directory, "--strip-components=1"]);
 }
 
-/** The test that has started the sandbox of the others. */
+/** Test that has started the sandbox of the others. */
 let first: Test;
 let printed: z.output<typeof printedSchema>;
 

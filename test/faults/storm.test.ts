@@ -63,7 +63,7 @@ const environments = new Map<string, NodeJS.ProcessEnv>();
 let receiver: Receiver;
 let webhookSecret: string;
 let receivingKey: string;
-/** The events that the receiver accepted, in order. */
+/** Events that the receiver accepted, in order. */
 const delivered: LoggedEvent[] = [];
 /** Every call of a storm, with its answer. */
 let history: readonly Exchange[];

@@ -228,7 +228,7 @@ it("notifies of the new build's blocks, and no longer of the old one's, on the c
 });
 
 describe("several chains", () => {
-  /** What the views show: the build of each chain's rows, and the chains with a checkpoint. */
+  /** Content of the views: the build of each chain's rows, and the chains with a checkpoint. */
   const chainsShown = async () => {
     const { rows } = await pool.query("SELECT chain_id, build FROM onchain.stock_order ORDER BY 1");
     const { rows: checkpoints } = await pool.query(

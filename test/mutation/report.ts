@@ -27,7 +27,7 @@ export interface MutantResult {
   hash: Hash;
 }
 
-/** The last result of everything that is mutated. */
+/** Last result of everything that is mutated. */
 export interface Report {
   /** Stryker's, by source. */
   sources: Record<string, SourceResult>;
@@ -35,7 +35,7 @@ export interface Report {
   mutants: Record<string, MutantResult>;
 }
 
-/** The sources that Stryker mutates, in the order of groups.mjs. */
+/** Sources that Stryker mutates, in the order of groups.mjs. */
 export const SOURCES: readonly string[] = (GROUPS as { mutate: string[] }[]).flatMap(({ mutate }) => mutate);
 
 export const readReport = (): Report => JSON.parse(readFileSync(FILE, "utf8"));

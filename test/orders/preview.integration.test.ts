@@ -134,11 +134,11 @@ async function configure(terms: Terms): Promise<void> {
   features.market.prices = new Map([["AAPL", formatDecimal(terms.quote, 6)]]);
 }
 
-/** What the same order is as a request, and as a call that this test encodes itself. */
+/** The same order as a request, and as a call that this test encodes itself. */
 interface Order {
   args: Args;
   data: Hex;
-  /** The token that is deposited with it. */
+  /** Token that is deposited with it. */
   paysWith: Hex | null;
   depositAmount: bigint;
 }

@@ -66,7 +66,7 @@ const activity = (seconds: number, row: Row<"activity">) =>
     ...row,
   });
 
-/** What the user has now. */
+/** Balances of the user now. */
 async function balances(cash: Row<"cashBalance">, stock: Row<"stockBalance"> = {}): Promise<void> {
   await onchain.insert("cashBalance", { ...scope, userAddress: USER, ...cash });
   await onchain.insert("stockBalance", { ...scope, userAddress: USER, stockAddress: STOCK, ...stock });

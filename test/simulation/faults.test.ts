@@ -53,7 +53,7 @@ interface Row {
   fault: string;
   actions: readonly Action[];
   world?: Partial<WorldKind>;
-  /** What requests must have become, where it is not "final" alone. */
+  /** Final states of requests, where it is not "final" alone. */
   states?: readonly string[];
 }
 

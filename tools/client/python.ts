@@ -35,7 +35,7 @@ function printType(name: string, schema: Json): string {
   return `${dictOf(`_${name}`, needed)}\n\nclass ${name}(_${name}, total=False):\n${more}\n`;
 }
 
-/** The form that takes any key: \`from\` is a word of the language. */
+/** Form that takes any key: \`from\` is a word of the language. */
 const dictOf = (name: string, fields: readonly [string, Json][], total = ""): string =>
   `${name} = TypedDict(\n    "${name}",\n    {\n${fields
     .map(([key, schema]) => `        "${key}": ${quoted(schema)},\n`)

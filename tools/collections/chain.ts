@@ -110,7 +110,7 @@ export const LINKS: ReadonlyMap<string, Link> = new Map<string, Link>([
   ["DELETE /api/v1/webhooks/{webhookId}", ofWebhook],
 ]);
 
-/** The order that came with a deposit is canceled by another request of the same operation. */
+/** Order that came with a deposit is canceled by another request of the same operation. */
 export const SECOND_CANCEL = {
   of: "DELETE /api/v1/orders/{orderId}/send",
   suffix: " that came with a deposit",

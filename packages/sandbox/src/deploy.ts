@@ -32,7 +32,7 @@ export interface CashTokenInfo {
 }
 
 export interface StockTokenInfo extends CashTokenInfo {
-  /** The stock's own symbol, under which the token is listed. */
+  /** Symbol of the stock under which the token is listed. */
   stockSymbol: string;
 }
 

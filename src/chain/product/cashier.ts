@@ -18,7 +18,7 @@ export interface CashTerms {
   withdrawFeeBps: number;
 }
 
-/** The mUSD that may be credited at once, and what the buffer can hold. */
+/** Amounts of mUSD that may be credited at once, and that the buffer can hold. */
 export interface CreditBuffer {
   creditBuffer: bigint;
   creditBufferCapacity: bigint;

@@ -3,7 +3,7 @@ import { ApiError } from "../../protocol/errors.ts";
 import { tokenPrice } from "./token-price.ts";
 import type { StockToken } from "./tokens.ts";
 
-/** The part of market data that values are read from. */
+/** Part of market data that values are read from. */
 interface QuoteSource {
   quote(symbol: string): Promise<CurrentQuote | null>;
 }

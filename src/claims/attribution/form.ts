@@ -1,5 +1,5 @@
 /**
- * The form of the suffixes that are built here (suffix.ts), as a regular expression that TypeScript and PostgreSQL read alike. Every
+ * Form of the suffixes that are built here (suffix.ts), as a regular expression that TypeScript and PostgreSQL read alike. Every
  * valid suffix has it: what has another form is of another application, and attributes nothing.
  */
 export const OWN_FORM = [

@@ -8,7 +8,7 @@ type RouterFunction = Extract<
   { type: "function"; stateMutability: "nonpayable" }
 >["name"];
 
-/** The operation that a successful call of each router function makes; null: none that a key could own. */
+/** Operation that a successful call of each router function makes; null: none that a key could own. */
 const KINDS: Record<RouterFunction, OperationType | null> = {
   placeMarketOrder: "trade",
   placeLimitOrder: "trade",

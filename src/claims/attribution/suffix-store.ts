@@ -51,7 +51,7 @@ export function readSuffixes(
 const indexSchema = z.object({ safeCheckpoint: z.string(), holds: z.boolean() });
 
 interface IndexState {
-  /** The last block that is final for the indexer, also after a crash. */
+  /** Last block that is final for the indexer, also after a crash. */
   safe: bigint;
   /** True if the index has the cursor's transaction at the cursor's position, or no cursor is given. */
   holds: boolean;

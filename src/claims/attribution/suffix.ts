@@ -5,11 +5,11 @@ import { z } from "zod";
 import type { AttributionKey } from "../../context/deps.ts";
 
 /**
- * The ERC-8021 suffix behind calldata that is built here (docs/api.md#attribution): it names the API key that the
+ * ERC-8021 suffix behind calldata that is built here (docs/api.md#attribution): it names the API key that the
  * call was built for, so that a transaction which a caller submits is mapped to that key.
  */
 
-/** The call that an attribution is of; addresses lower case, the call data without the suffix. */
+/** Call that an attribution is of; addresses lower case, the call data without the suffix. */
 export interface AttributedCall {
   chainId: number;
   router: Hex;
@@ -18,9 +18,9 @@ export interface AttributedCall {
 
 /** The content of a valid suffix. */
 export interface Attributed {
-  /** The public id of the API key that the call was built for. */
+  /** Public id of the API key that the call was built for. */
   apiKey: string;
-  /** The only user who may submit it, lower case; null where the caller named none. */
+  /** User who alone may submit it, lower case; null where the caller named none. */
   user: Hex | null;
   /** 16 random bytes: every reply has its own, so two transactions with the same are two uses of one suffix. */
   nonce: Hex;

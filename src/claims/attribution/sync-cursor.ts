@@ -29,7 +29,7 @@ export interface Product {
 /** Version of the verification. A higher one verifies every suffix again. */
 const VERSION = 3;
 
-/** The scope in which a cursor holds: with other keys, another router or more blocks, other suffixes may be valid. */
+/** Scope in which a cursor holds: with other keys, another router or more blocks, other suffixes may be valid. */
 export interface CursorScope extends Product {
   /** Digest of the server keys and the product's bounds; it reveals no key. */
   fingerprint: string;

@@ -71,7 +71,7 @@ function watchProduct(deps: Deps, scope: CursorScope): () => Promise<Verified> {
 interface Run {
   /** Position after which suffixes are verified; null: all of them. */
   from: Pick<SyncCursor, "block" | "index"> | null;
-  /** The last block that is final for the indexer. */
+  /** Last block that is final for the indexer. */
   safe: bigint;
   /** Called with the last suffix that needs no verification any more. */
   save: (cursor: SyncCursor) => Promise<void>;

@@ -4,7 +4,7 @@ import { ApiError } from "../../protocol/errors.ts";
 import { hexPattern } from "../../protocol/shapes.ts";
 
 /**
- * The kinds of value that requests carry (docs/api.md#general-rules), for every feature's input.ts. The REST layer
+ * Kinds of value that requests carry (docs/api.md#general-rules), for every feature's input.ts. The REST layer
  * hands over numbers as the text that was sent, so a number and a string are the same here. Messages follow the field's
  * name. `meta` gives the OpenAPI document what a refinement's code does not show.
  */
@@ -85,7 +85,7 @@ export const gas = whole(/^\d{1,15}$/, "an integer")
   .transform(BigInt)
   .meta({ minimum: 0, example: 600_000 });
 
-/** The last second that the chain's uint32 can name. */
+/** Last second that the chain's uint32 can name. */
 export const MAX_SECONDS = 4_294_967_295;
 
 /** A time in Unix seconds; whether it is one that the chain can name is for `unixSeconds`, or for later. */

@@ -16,7 +16,7 @@ type QuoteDeps = Pick<Deps, "pool" | "prisma" | "deployments" | "marketData" | "
  * first quote of an order stays.
  */
 export function createQuoteKeeper(deps: QuoteDeps): () => Promise<void> {
-  /** The last block, by chain, whose orders were looked up. */
+  /** Last block, by chain, whose orders were looked up. */
   const done = new Map<number, bigint>();
   return async () => {
     const blocks = await whereIndexed(() => readCheckpoints(deps.pool), new Map());

@@ -31,7 +31,7 @@ const totalSchema = z.object({
 });
 const completeSchema = z.object({ complete: z.boolean() });
 
-/** The orders that were mapped in one step and have one status; `amount` sums their fills, mUSD wad. */
+/** Orders that were mapped in one step and have one status; `amount` sums their fills, mUSD wad. */
 export type Counted = z.output<typeof countedSchema>;
 
 /** Orders that have one key, symbol or chain in common, the one that is not null; `amount` as of Counted. */

@@ -4,7 +4,7 @@ import { execute } from "../../db/query.ts";
 import { type Sql, sql } from "../../db/sql.ts";
 import { bucketOf, LATENCY_BUCKETS } from "./latency.ts";
 
-/** The part of an answered request that is counted. */
+/** Part of an answered request that is counted. */
 interface Answered {
   /** One of a fixed set. */
   method: string;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Args, parseInput, refuse, unixSeconds } from "../../context/input/fields.ts";
 
-/** The time that a series covers, Unix seconds: whole steps, `to` excluded. */
+/** Time that a series covers, Unix seconds: whole steps, `to` excluded. */
 export interface Span {
   from: number;
   to: number;

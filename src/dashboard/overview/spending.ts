@@ -11,7 +11,7 @@ export interface FundedWallet {
   balanceWei: string | null;
 }
 
-/** The period of spending, and the part of it that must be known. */
+/** Period of spending, and the part of it that must be known. */
 const WINDOW_DAYS = 7;
 const KNOWN_SECONDS_MIN = 3_600;
 const DAY_SECONDS = 86_400;

@@ -22,7 +22,7 @@ export function readFailingWebhooks({ pool }: Pick<Deps, "pool">) {
 
 const factsSchema = z.object({ hasEnabled: z.boolean(), disabled: z.number() });
 
-/** What of the webhooks of keys in use a dashboard watches. */
+/** Figures of the webhooks of keys in use that a dashboard watches. */
 export interface WebhookFacts {
   /** True where there is one to deliver to. */
   hasEnabled: boolean;

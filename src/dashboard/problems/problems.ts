@@ -5,7 +5,7 @@ import type { WebhookFacts } from "../overview/webhooks.ts";
 import type { ProblemCause, ProblemSeverity } from "../words.ts";
 import { isAlive, type Seen, type SeenProgram } from "./seen-store.ts";
 
-/** What is wrong now: GraphQL `Problem`. */
+/** A problem of now: GraphQL `Problem`. */
 export interface Problem {
   severity: ProblemSeverity;
   cause: ProblemCause;
@@ -31,7 +31,7 @@ export interface Facts {
   now: number;
   chains: readonly ChainState[];
   queues: readonly Queue[];
-  /** How many days the coins of each queue's wallet last; null where that is not known. */
+  /** Days for which the coins of each queue's wallet last; null where that is not known. */
   daysLeft: readonly (number | null)[];
   seen: Seen;
   webhooks: WebhookFacts;

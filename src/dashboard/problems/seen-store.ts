@@ -6,13 +6,13 @@ import { sql } from "../../db/sql.ts";
 /** Programs of which at least one must be alive. The api is, where a dashboard is answered; of the indexer its blocks tell. */
 export type SeenProgram = "worker" | "deliverer";
 
-/** How often a program says that it is alive, milliseconds. */
+/** Interval of a program's heartbeat, milliseconds. */
 export const SEEN_EVERY_MS = 2_000;
 
 /** Seconds after which a program that said nothing is not alive. */
 const SEEN_SECONDS_MAX = (4 * SEEN_EVERY_MS) / 1_000;
 
-/** How long ago a program of each kind was alive, seconds, by the database's clock. One that never was is not there. */
+/** Age of the last heartbeat of each kind of program, seconds, by the database's clock. One that never was is not there. */
 export type Seen = ReadonlyMap<SeenProgram, number>;
 
 export const isAlive = (seen: Seen, program: SeenProgram): boolean =>

@@ -37,7 +37,7 @@ interface Options {
   bounds?: Partial<Bounds>;
 }
 
-/** How much is kept at most. */
+/** Bounds of the entries that wait to be written. */
 interface Bounds {
   /** Requests that wait to be written. */
   waiting: number;

@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import { type Args, parseInput, refuse, text } from "../../context/input/fields.ts";
 
-/** The things that a searched text may name, by its form. */
+/** Things that a searched text may name, by its form. */
 export type SearchTerm =
   | { kind: "hash"; value: Hex }
   | { kind: "address"; value: Hex }

@@ -31,7 +31,7 @@ export type EventRow = z.output<typeof eventSchema>;
 
 /** The condition of the index event_subject_idx, as a literal: a parameter would leave it out of generic plans. */
 const IS_READABLE = sql`strpos(e.data::text, '\\u0000') = 0`;
-/** The claim that an event is about, or else its request to send, as that index has it. */
+/** Claim that an event is about, or else its request to send, as that index has it. */
 const SUBJECT = sql`
   left(coalesce(e.data -> 'mapping' ->> 'mappingId', e.data ->> 'mappingId', e.data ->> 'requestId'), 36)`;
 
@@ -53,7 +53,7 @@ export async function readEvents(
   return queryRows(pool, statement, eventSchema);
 }
 
-/** The order's id as the call that was sent has it: executeFor(user, cancelLimitOrder(orderId)), 32 bytes at byte 104. */
+/** Id of the order as the call that was sent has it: executeFor(user, cancelLimitOrder(orderId)), 32 bytes at byte 104. */
 const CANCELED = sql`'0x' || encode(substring(r.call_data FROM 105 FOR 32), 'hex')`;
 
 const canceledSchema = z.object({ claimId: z.string(), orderId: storedHex, productType: z.string() });

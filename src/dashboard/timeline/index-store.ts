@@ -34,7 +34,7 @@ const madeFields = {
   settleTxHash: storedHex.nullable(),
   settledAt: storedSeconds.nullable(),
   rejectReason: z.number().nullable(),
-  /** The claim that owns it, or null. */
+  /** Claim that owns it, or null. */
   owner: z.string().nullable(),
 };
 

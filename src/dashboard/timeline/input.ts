@@ -5,7 +5,7 @@ import { type Args, hash, oneOf, parseInput } from "../../context/input/fields.t
 import { chainId, chainsOf, uuid } from "../input.ts";
 import { TIMELINE_KINDS, type TimelineKind } from "../words.ts";
 
-/** The object that a timeline is asked of. */
+/** Object that a timeline is asked of. */
 export type Asked =
   | { kind: Exclude<TimelineKind, "send">; id: Hex; chainIds: readonly number[] }
   | { kind: "send"; id: string; chainIds: readonly number[] };

@@ -49,7 +49,7 @@ const sendSchema = z.object({
   walletReason: z.string().nullable(),
   /** Requests that wait at the wallet before this one, up to AHEAD_MAX; null once it is signed. */
   ahead: z.number().nullable(),
-  /** The wallet's lowest nonce that is not mined. */
+  /** Lowest nonce of the wallet that is not mined. */
   firstNonce: integer.nullable(),
   /** Lowest nonce without a signature for 10 s. */
   unsignedNonce: integer.nullable(),

@@ -16,7 +16,7 @@ const ANSWERS = new Set([
   "never-minable",
 ]);
 
-/** What may hold up every send of a chain. */
+/** Causes that hold up every send of a chain. */
 interface Sending {
   halt: Halt | null;
   /** False where no worker is alive. */

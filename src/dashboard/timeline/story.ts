@@ -31,7 +31,7 @@ export interface Story extends Indexed {
   /** True where there are more events than are shown. */
   hasMoreEvents: boolean;
   deliveries: DeliveryRow[];
-  /** The order that a request cancels. */
+  /** Order that a request cancels. */
   canceled: Canceled[];
   /** The chain's newest block; null where no node answers. */
   head: bigint | null;

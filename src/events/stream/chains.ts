@@ -30,7 +30,7 @@ interface Chain {
   followers: number;
   byLog: Map<string, { keyId: string; deliver: Set<Deliver> }>;
   all: Set<Deliver>;
-  /** The keys that are followed, null for all; undefined where that has changed. */
+  /** Keys that are followed, null for all; undefined where that has changed. */
   keyIds: readonly string[] | null | undefined;
 }
 

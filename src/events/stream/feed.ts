@@ -5,7 +5,7 @@ import { eventFrame } from "../../context/streams/frames.ts";
 import type { EventType } from "../../protocol/enums.ts";
 import { type AppendedEvent, readAppended, readLogPage } from "./store.ts";
 
-/** The position of one stream in what it follows, and what of that it sends. */
+/** Position of one stream in what it follows, and what of that it sends. */
 export interface Feed {
   /** Returns the next events behind the position, oldest first. */
   read(): Promise<{ events: readonly AppendedEvent[]; complete: boolean }>;
@@ -35,7 +35,7 @@ function frameOf(eventLog: LogName, event: AppendedEvent): Buffer {
 export interface KeyFeedOptions {
   pool: pg.Pool;
   eventLog: LogName;
-  /** The sequence of the last event that the caller has. */
+  /** Sequence of the last event that the caller has. */
   after: number;
   types: ReadonlySet<EventType> | null;
 }

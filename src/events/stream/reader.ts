@@ -17,7 +17,7 @@ export interface ReaderOptions {
   pool: pg.Pool;
   log: Logger;
   chainId: number;
-  /** The keys that have streams; null: all keys. The same array until that changes. */
+  /** Keys that have streams; null: all keys. The same array until that changes. */
   keyIds: () => readonly string[] | null;
   /** Takes new events in the order of their commits. */
   deliver: (events: readonly AppendedEvent[]) => void;

@@ -11,7 +11,7 @@ import type { LogOfChain } from "./chains.ts";
 import { ALL_LOGS, createAllFeed, createKeyFeed, type Feed, sealPositions } from "./feed.ts";
 import { readChainEdges, readLogBounds } from "./store.ts";
 
-/** The logs that a stream follows, and the positions that it begins at. */
+/** Logs that a stream follows, and the positions that it begins at. */
 export interface Subject {
   /** Whose reads its own wait for, and whose limit it counts against. */
   holder: string;
@@ -28,7 +28,7 @@ export interface SubjectDeps {
   checkpoints: Checkpoints;
 }
 
-/** The position at which a request lets the stream begin. */
+/** Position at which a request lets the stream begin. */
 export interface Asked {
   args: Record<string, unknown>;
   lastEventId: string | null;

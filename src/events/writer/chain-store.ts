@@ -21,7 +21,7 @@ export type LogState = z.output<typeof logSchema>;
 /** Positions of the index and the event log of a chain. */
 export interface ChainState {
   buildId: string;
-  /** The last block that is final for the indexer. */
+  /** Last block that is final for the indexer. */
   safe: bigint;
   latest: bigint;
   /** Null before the log of the chain has begun. */

@@ -9,7 +9,7 @@ export interface RowName {
   ordinal: number;
 }
 
-/** The columns by which lists find and sort a row, and the claim's time; -1 and empty where nothing is indexed. */
+/** Columns by which lists find and sort a row, and the claim's time; -1 and empty where nothing is indexed. */
 export interface ListColumns {
   source: string;
   createdMs: number;
@@ -28,14 +28,14 @@ export interface CurrentRow extends RowName {
   /** orderId or operationId; null while it is not indexed. */
   objectId: string | null;
   type: EventType;
-  /** The transaction that made it what it is. */
+  /** Transaction that made it what it is. */
   causeTxHash: string | null;
   /** The object as its GET answers it, as JSON. */
   data: string;
   rowHash: string | null;
   /** The block of its last change. */
   blockNumber: bigint | null;
-  /** The token whose name `data` lacks: the row cannot be reported yet. */
+  /** Token whose name `data` lacks: the row cannot be reported yet. */
   waitsFor: Hex | null;
   /** With those that its list alone has. */
   columns: ListColumns & Readonly<Record<string, string | number | bigint | null>>;
@@ -78,7 +78,7 @@ export interface Draft {
 /** An event to be appended to the logs of all active keys of a product. The id of a key's event follows from the key and the seed. */
 export interface DraftToAll extends Omit<Draft, "keyId" | "eventId" | "retracts"> {
   eventSeed: string;
-  /** The seed of the event that this one withdraws, and when that was appended, as an ISO time: a key made later has not got it. */
+  /** Seed of the event that this one withdraws, and when that was appended, as an ISO time: a key made later has not got it. */
   retractsSeed: string | null;
   retractsReportedAt: string | null;
 }

@@ -177,7 +177,7 @@ function goneOf(
 /** Changes of claims that a step writes beside their rows. */
 export interface ClaimWrites extends Pick<Outcome, "waiting"> {
   chainId: number;
-  /** The transactions that were compared, and what of them keys own. */
+  /** Transactions that were compared, and what of them keys own. */
   hashes: readonly string[];
   owned: readonly string[];
   verified: bigint;

@@ -44,9 +44,9 @@ export interface ChangedTable {
 
 export interface DifferentRange {
   chainId: number;
-  /** The block behind which transactions are compared. */
+  /** Block behind which transactions are compared. */
   from: bigint;
-  /** The hash behind which transactions are returned; empty for the first part of a pass. */
+  /** Hash behind which transactions are returned; empty for the first part of a pass. */
   after: string;
   max: number;
 }
@@ -64,7 +64,7 @@ export interface Step {
   chainId: number;
   state: BegunChain;
   found: Found;
-  /** The block that is final for the log once the step is committed: nothing up to it is compared again. */
+  /** Block that is final for the log once the step is committed: nothing up to it is compared again. */
   verified: bigint;
 }
 

@@ -37,10 +37,10 @@ const FILL_MAX = 100;
 const VERIFY_MS = 2_000;
 const TOKEN_WAIT_MS = 500;
 
-/** The state that one process keeps of a chain between runs; losing it costs only work. */
+/** State that one process keeps of a chain between runs; losing it costs only work. */
 interface Pass {
   verifiedAtMs: number;
-  /** The block that was final when everything behind it was last compared again. */
+  /** Block that was final when everything behind it was last compared again. */
   verified: bigint;
   /** While everything is compared again: the transaction behind which that goes on, and the block that is final. */
   after: string;

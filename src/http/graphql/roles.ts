@@ -22,7 +22,7 @@ import {
 import { refuseToViewer } from "../../auth/dashboard/user.ts";
 import type { RequestContext } from "../../context/request.ts";
 
-/** The roles that may see a field or use an argument, by the directives of schema/dashboard-users.graphql. */
+/** Roles that may see a field or use an argument, by the directives of schema/dashboard-users.graphql. */
 export type Decision = "operator" | "viewer";
 
 /** An element of a schema that may carry a directive of roles. */

@@ -7,7 +7,7 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
-/** The scalars of every schema that is served, with what their results look like in JSON. */
+/** Scalars of every schema that is served, with what their results look like in JSON. */
 const PLAIN: Readonly<Record<string, JsonSchema>> = {
   Decimal: { type: "string", pattern: "^-?(0|[1-9]\\d*)(\\.\\d*[1-9])?$", examples: ["180.5"] },
   Address: {
@@ -28,7 +28,7 @@ const PLAIN: Readonly<Record<string, JsonSchema>> = {
   JSON: {},
 };
 
-/** The scalars that only our own schema has. */
+/** Scalars that only our own schema has. */
 const OWN: Readonly<Record<string, JsonSchema>> = {
   Bytes: { type: "string", pattern: "^0x([0-9a-f]{2})*$", examples: ["0x1f6c53a2"] },
   CallArguments: {
@@ -50,7 +50,7 @@ function oneOf(values: readonly string[]): JsonSchema {
   return { type: "string", enum: values };
 }
 
-/** The name of the extension of a scalar that has its schema for the OpenAPI document. */
+/** Name of the extension of a scalar that has its schema for the OpenAPI document. */
 export const JSON_SCHEMA = "jsonSchema";
 
 /**
@@ -60,7 +60,7 @@ export const JSON_SCHEMA = "jsonSchema";
  */
 export const scalarResolvers = scalars(PLAIN);
 
-/** The same for those of schema/ that other schemas lack. */
+/** Same for those of schema/ that other schemas lack. */
 export const ownScalarResolvers = scalars(OWN);
 
 function scalars(schemas: Readonly<Record<string, JsonSchema>>): Record<string, GraphQLScalarType> {

@@ -252,7 +252,7 @@ const notModified = (own: OwnHeaders): JsonSchema => ({
 interface SuccessParts {
   headers: OwnHeaders;
   examples: AnswerExamples;
-  /** The requests that the operation names. */
+  /** Requests that the operation names. */
   names: readonly string[];
 }
 

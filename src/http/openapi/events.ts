@@ -4,14 +4,14 @@ import { OPERATION_PATHS } from "../../protocol/operations.ts";
 import type { JsonSchema } from "../graphql/scalars.ts";
 import type { SpecialTypes, Types } from "./types.ts";
 
-/** What the events of a type carry. */
+/** Content of the events of a type. */
 interface EventDescription {
-  /** What is now the case. */
+  /** Fact that the event reports. */
   meaning: string;
   resources: readonly EventResource[];
   /** The type of `data`, of the GraphQL schema or of OTHER_DATA. */
   data: string;
-  /** What an example's data has that the example of that type has not. */
+  /** Fields of an example's data that the example of that type lacks. */
   example: object;
 }
 
@@ -238,7 +238,7 @@ const OTHER_DATA: Readonly<Record<string, { schema: JsonSchema; example: object 
   },
 };
 
-/** The event that POST /webhooks/{webhookId}/test delivers; the log has none of it. */
+/** Event that POST /webhooks/{webhookId}/test delivers; the log has none of it. */
 const TEST_TYPE = "webhook.test";
 const TEST: EventDescription = {
   meaning: "A test of the webhook. It is in no log.",

@@ -37,7 +37,7 @@ export const successSchema = (data: JsonSchema): JsonSchema => ({
   },
 });
 
-/** The envelopes that failures come in (docs/api.md#general-rules). */
+/** Envelopes that failures come in (docs/api.md#general-rules). */
 export const ENVELOPES: Readonly<Record<string, JsonSchema>> = {
   Unauthorized: {
     type: "object",

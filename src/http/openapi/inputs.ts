@@ -14,7 +14,7 @@ export interface Input {
 
 export interface Inputs {
   list: readonly Input[];
-  /** The constraints of several of them together, such as which are required; without `properties`. */
+  /** Constraints of several of them together, such as which are required; without `properties`. */
   together: JsonSchema;
   /** Whole requests by name, where the shape names some. */
   examples: Readonly<Record<string, Record<string, unknown>>>;

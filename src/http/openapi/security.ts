@@ -27,7 +27,7 @@ export const SECURITY: readonly JsonSchema[] = [
   Object.fromEntries(Object.keys(SIGNING_HEADERS).map((field) => [schemeName(field), []])),
 ];
 
-/** How to authenticate, with an example that a partner's code can be held against. */
+/** Describes authentication, with an example that a partner's code can be held against. */
 export const AUTHENTICATION = authentication();
 
 function authentication(): string {

@@ -7,7 +7,7 @@ import { type StaticFile, serveFiles } from "../static-files.ts";
 
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** What the build of packages/pages writes to a directory of `dist/pages/` (packages/pages/bundle.mjs), by address. */
+/** Files that the build of packages/pages writes to a directory of `dist/pages/` (packages/pages/bundle.mjs), by address. */
 interface BuiltFiles {
   directory: "docs" | "dashboard";
   files: Readonly<Record<string, string>>;

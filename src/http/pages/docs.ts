@@ -76,7 +76,7 @@ interface Document extends Source {
 export interface DocsParts {
   /** OpenAPI document, which the reference shows. */
   document: JsonSchema;
-  /** Where callers reach /docs, for examples and for /llms.txt; without it the documents' own address stands. */
+  /** Address of /docs for callers, for examples and for /llms.txt; without it the documents' own address stands. */
   docsUrl?: string | undefined;
   log: Logger;
 }

@@ -6,11 +6,11 @@ export interface Guide {
   title: string;
   /** Path in the repository. */
   file: string;
-  /** What a reader finds there, for lists of guides. */
+  /** Subject, for lists of guides. */
   about: string;
 }
 
-/** The guides by heading, in the order in which they are read. */
+/** Guides by heading, in the order in which they are read. */
 export const GUIDE_GROUPS: Readonly<Record<string, readonly Guide[]>> = {
   "Begin here": [
     {

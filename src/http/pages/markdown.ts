@@ -11,7 +11,7 @@ export interface Heading {
   id: string;
 }
 
-/** What stands below one heading, as plain text. */
+/** Text below one heading, without markup. */
 export interface Section {
   heading: Heading;
   text: string;

@@ -22,7 +22,7 @@ export type CheckName = (typeof CHECKS)[number];
 export const RESULTS = ["ok", "wrong", "failed", "unreachable"] as const;
 export type Result = (typeof RESULTS)[number];
 
-/** What is wrong with a request that must be refused. */
+/** Fault of a request that must be refused. */
 export const DEFECTS = ["signature", "timestamp", "nonce"] as const;
 export type Defect = (typeof DEFECTS)[number];
 
@@ -51,7 +51,7 @@ export interface Outcome {
   certificateExpiresAt: number | null;
   /** The nonce of the request. */
   nonce: string;
-  /** What the log shows of a result that is not ok. */
+  /** Fields of the log for a result that is not ok. */
   why: { status?: number; errCode?: string; uuid?: string; defect?: Defect; reason?: string; err?: unknown };
 }
 

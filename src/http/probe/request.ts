@@ -3,7 +3,7 @@ import https from "node:https";
 import { text } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 
-/** What a server answered to a request that had a connection of its own. */
+/** Answer of a server to a request that had a connection of its own. */
 export interface ProbeAnswer {
   status: number;
   headers: http.IncomingHttpHeaders;

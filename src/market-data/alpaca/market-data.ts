@@ -36,7 +36,7 @@ const HOUR = 60 * MINUTE;
 const SNAPSHOT_SYMBOLS = 100;
 /** A symbol that Alpaca finds malformed makes it refuse the whole batch. */
 const SYMBOL = /^[A-Z][A-Z0-9.]{0,9}$/;
-/** The longest time that a quote waits for its name and recent splits, ms. */
+/** Longest time that a quote waits for its name and recent splits, ms. */
 const DECORATION_MS = SECOND;
 /** Interval of requests while Alpaca fails. */
 const COOL_DOWN = 2 * SECOND;

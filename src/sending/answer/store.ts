@@ -128,7 +128,7 @@ const columnsSql = (found: Sql, mapping: Sql): Sql => sql`
 /** Returns the same with what the index has, for a caller that knows the index to be ready. */
 export const sendRows = (found: Sql): Sql => columnsSql(found, indexedMapping);
 
-/** The order's id as the call that was sent has it: executeFor(user, cancelLimitOrder(orderId)), 32 bytes at byte 104. */
+/** Id of the order as the call that was sent has it: executeFor(user, cancelLimitOrder(orderId)), 32 bytes at byte 104. */
 const CANCELED = sql`'0x' || encode(substring(r.call_data FROM 105 FOR 32), 'hex')`;
 
 /** A request has the mapping of its claim. A cancel has no claim: it shows the mapping of its order, of the same key. */

@@ -3,7 +3,7 @@ import { ApiError } from "../../protocol/errors.ts";
 import { kindsOf, OPERATIONS } from "../../protocol/operations.ts";
 import { countSpent, type KeyPolicy, lockPolicy } from "./policy-store.ts";
 
-/** The part of a request that policies check. `notional` is mUSD wad, of orders and of the fees of movements. */
+/** Part of a request that policies check. `notional` is mUSD wad, of orders and of the fees of movements. */
 export interface PolicySubject {
   keyId: string;
   operation: string;

@@ -130,7 +130,7 @@ const queueSchema = z.object({
   assignable: z.boolean(),
   /** True where nothing new is signed on its chain. */
   halted: z.boolean(),
-  /** The key's requests that wait at the wallet, up to the given limit. */
+  /** Requests of the key that wait at the wallet, up to the given limit. */
   waiting: z.int(),
 });
 

@@ -19,7 +19,7 @@ import { beginWait, waitForBroadcast } from "./wait.ts";
 
 /** A call to send for a user, checked and simulated. */
 export interface NewSend extends RequestIdentity {
-  /** The operation that policies and the operator see, such as "orders/send". */
+  /** Operation that policies and the operator see, such as "orders/send". */
   operation: SendOperation;
   /** Wallet that sends, and the contract it calls. */
   wallet: Hex;

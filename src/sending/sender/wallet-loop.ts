@@ -94,7 +94,7 @@ async function drive(
   if (held) await deps.store.releaseLease(held.wallet).catch(() => undefined);
 }
 
-/** What a wallet's loop waits by. */
+/** Waits of a wallet's loop. */
 interface Waiting {
   workNotifications: Notifications | undefined;
   time: WorkerTime;

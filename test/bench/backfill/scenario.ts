@@ -32,7 +32,7 @@ interface Indexing {
 }
 
 /**
- * The indexer's backfill beside that of a bare Ponder application, which follows the same events of the same chain and
+ * Backfill of the indexer beside that of a bare Ponder application, which follows the same events of the same chain and
  * inserts a row for each: from the moment that the process answers until all is indexed.
  */
 export const backfill: OwnSandboxScenario = async ({ isQuick }, report) => {

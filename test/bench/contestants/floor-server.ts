@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import pg from "pg";
 
 /**
- * The least that a server in Node.js can do for this answer: node:http and one named statement, no authentication, no
+ * Minimum that a server in Node.js does for this answer: node:http and one named statement, no authentication, no
  * framework. Any other path is answered 404 without the database, which shows what the load generator can carry.
  */
 const { DATABASE_URL, PORT } = process.env;

@@ -76,7 +76,7 @@ async function share(
 /** Selects the orders in their scope; every statement that names it takes the values $1 to $5. */
 const SOURCE = `(SELECT $4::int AS chain_id, $5::text AS product_type, o.* FROM ${ORDERS_SQL}) o`;
 
-/** The block in which an order last changed. */
+/** Block in which an order last changed. */
 const LAST_BLOCK = `(block_number + (updated_at - placed_at) / ${BLOCK_S})`;
 
 const STOCK_ORDERS = `INSERT INTO onchain.stock_order (chain_id, product_type, order_id, tx_hash, log_index, block_number,

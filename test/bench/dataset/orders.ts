@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
  * fills the tables and in TypeScript that computes the expected answers; orders.integration.test.ts compares the two.
  */
 
-/** The block that the seeded index has reached; the newest order was mapped at its time. */
+/** Block that the seeded index has reached; the newest order was mapped at its time. */
 export interface Head {
   number: number;
   /** Unix seconds. */

@@ -1,4 +1,4 @@
-/** The keys that partners' orders are spread over: one large, some of every smaller size, down to a single order. */
+/** Keys that partners' orders are spread over: one large, some of every smaller size, down to a single order. */
 export const KEYS = 20;
 export const DETAIL_ORDERS = 200;
 

@@ -12,7 +12,7 @@ export interface Call {
   status: number;
   /** Texts that the answer's body holds. */
   includes?: string[];
-  /** The rows of a list, in order, by order id (null for an order that is not indexed), and their total. */
+  /** Rows of a list, in order, by order id (null for an order that is not indexed), and their total. */
   rows?: { orderIds: (string | null)[]; total: number | null };
 }
 

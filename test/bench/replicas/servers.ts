@@ -11,7 +11,7 @@ import { SPAN_S } from "../dataset/orders.ts";
 import { type Generator, startGenerator } from "../load/start.ts";
 import { postmasterIn, secondsOfServer } from "../sandbox/cpu.ts";
 
-/** The oldest version that is supported, where the machine has Debian's; else the embedded one. */
+/** Oldest version that is supported, where the machine has Debian's; else the embedded one. */
 const DEBIAN = "/usr/lib/postgresql/15/bin";
 /** Counts statements, and lets no checkpoint fall into a round. */
 const FLAGS = [

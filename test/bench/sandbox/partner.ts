@@ -9,12 +9,12 @@ import { enable } from "../../support/sender/sending.ts";
 /** A sandbox's partner whose key may send for its user. */
 export interface EnabledPartner {
   partner: Partner;
-  /** The user that it sends for. */
+  /** User that it sends for. */
   user: LocalAccount;
   chain: SandboxState["chains"][number];
   /** A stock that it can trade. */
   stockAddress: string;
-  /** The wallet that sends for its user. */
+  /** Wallet that sends for its user. */
   wallet: string;
 }
 

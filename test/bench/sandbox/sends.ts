@@ -32,7 +32,7 @@ export const sends: SandboxScenario = async (context, report) => {
   report(await measureSends(context, enabled, INDEXED_AT_ONCE));
 };
 
-/** The state at which a send counts, as SQL and as its caller sees it. */
+/** State at which a send counts, as SQL and as its caller sees it. */
 interface Goal {
   title: string;
   name: string;

@@ -7,7 +7,7 @@ import type { SandboxState } from "../../support/sandbox/sandbox-state.ts";
 
 export interface BenchSandbox {
   state: SandboxState;
-  /** The directory that it runs in. */
+  /** Directory that it runs in. */
   directory: string;
   /** URL of the superuser of its database. */
   adminUrl: string;

@@ -7,7 +7,7 @@ import { signedHeaders } from "../load/sign.ts";
 import { interleave, ratioOf, summarize } from "../rounds.ts";
 import type { Context, Scenario } from "./context.ts";
 
-/** The most that the API counts. */
+/** Maximum that the API counts. */
 const TOTAL_MAX = 10_000;
 const LIMIT = 20;
 const SMALL_KEY = 1_000;

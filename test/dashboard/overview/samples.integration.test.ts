@@ -21,7 +21,7 @@ const NOW_MS = (MINUTE + 59) * 1_000;
 
 let features: Features;
 let server: GraphqlServer;
-/** The deps of a worker whose node answers. */
+/** Deps of a worker whose node answers. */
 let worker: Deps;
 
 beforeAll(async () => {

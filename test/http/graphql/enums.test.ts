@@ -4,7 +4,7 @@ import { buildApiSchema } from "../../../src/api/schema.ts";
 import * as dashboardWords from "../../../src/dashboard/words.ts";
 import * as words from "../../../src/protocol/enums.ts";
 
-/** The words of the code by the name of the GraphQL enum that shows them. */
+/** Words of the code by the name of the GraphQL enum that shows them. */
 const WORDS: Record<string, readonly string[]> = {
   Side: words.SIDES,
   OrderType: words.ORDER_TYPES,

@@ -16,7 +16,7 @@ const CHAINS = [31337, 31338];
 const NOW = 1_795_226_400;
 const HOUR_MS = 3_600_000;
 
-/** The newest block of each chain's node, or that it answers nothing. */
+/** Newest block of each chain's node, or that it answers nothing. */
 const heads = new Map<number, number | "silent">();
 const nodes: HeadNode[] = [];
 

@@ -51,7 +51,7 @@ function start({ hasLeftBefore = false } = {}) {
     stream,
     causes,
     hasLeft: () => hasLeft,
-    /** How often it has waited for its client. */
+    /** Number of times that it has waited for its client. */
     waits: () => waits,
     publish: (...frames: [string, number][]) =>
       deliver(new Map(frames.map(([name, value]) => [name, price(name, value)]))),

@@ -10,7 +10,7 @@ export interface Mutant {
   id: string;
   /** Path from the root of the repository. */
   file: string;
-  /** The protection that is removed. */
+  /** Protection that is removed. */
   title: string;
   /** Text that occurs once in the file; with `after`, once behind it. */
   find: string;

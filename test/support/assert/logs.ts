@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * The directory of the logs of all programs that tests start, and of the secrets that they had: the last stage of `npm test`
+ * Directory of the logs of all programs that tests start, and of the secrets that they had: the last stage of `npm test`
  * searches the logs for the secrets (test/secrets).
  */
 export const LOGS = fileURLToPath(new URL("../../../test-results/logs/", import.meta.url));

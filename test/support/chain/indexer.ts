@@ -16,7 +16,7 @@ import { builtScript } from "../program/built.ts";
 
 /** The indexer as it runs in production: the program of `npm run indexer`, in a process group of its own. */
 export interface TestIndexer {
-  /** The schema that its build writes of each chain that it follows. */
+  /** Schema that its build writes of each chain that it follows. */
   schemas: ReadonlyMap<number, string>;
   /** The URL of its server, once it listens. */
   url(): Promise<string>;

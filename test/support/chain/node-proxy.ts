@@ -8,7 +8,7 @@ export type Interference = "pass" | "cut" | { code: number; message: string } | 
 /** Forwards calls between the code and a chain's node: counts what is asked, and interferes where a test asks for it. */
 export interface NodeProxy {
   url: string;
-  /** The methods that were asked, in order. */
+  /** Methods that were asked, in order. */
   methods: string[];
   interfere: (method: string, params: unknown[]) => Interference | Promise<Interference>;
   stop(): Promise<void>;

@@ -5,7 +5,7 @@ import type pg from "pg";
 /** Positions of a week. */
 export interface PastWeek {
   first: bigint;
-  /** The day that its partitions are named by. */
+  /** Day that its partitions are named by. */
   day: string;
 }
 

@@ -8,7 +8,7 @@ import { createEventWriter, type WriterOptions } from "../../../src/events/write
 import type { TestEnv } from "../http/api.ts";
 import { OWNED } from "./table-owners.ts";
 
-/** The tables that the projector writes, with the event log, for empty.ts, which fires no trigger: the counts must be emptied, too. */
+/** Tables that the projector writes, with the event log, for empty.ts, which fires no trigger: the counts must be emptied, too. */
 export const PROJECTED = [...OWNED.events, "key_count"].map((table) => `app.${table}`);
 
 type ProjectDeps = Pick<Deps, "pool" | "log" | "deployments" | "chains">;

@@ -21,7 +21,7 @@ interface Version {
 }
 
 export interface RandomChain {
-  /** The indexed block, and the last one that no reorg takes out. */
+  /** Indexed block, and the last one that no reorg takes out. */
   latest: number;
   safe: number;
   /** Transactions that are mined, or may be. */

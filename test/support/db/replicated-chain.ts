@@ -106,9 +106,9 @@ export interface Movements {
   orderId: Hex;
   /** Transactions, in their order. */
   hashes: Hex[];
-  /** The first block that has any of them. */
+  /** First block that has any of them. */
   since: bigint;
-  /** The paths of the API that show them. */
+  /** Paths of the API that show them. */
   paths: string[];
 }
 

@@ -11,7 +11,7 @@ export const CHAIN_ID = 31337;
 export const PRODUCT = "Sandbox";
 export const SECRET = "sk_test_5f1d9c0b7e2a4c6d8e0f1a2b3c4d5e6f";
 export const API_KEY = "pk_test_1";
-/** The time that the fake clock shows, Unix milliseconds. */
+/** Time that the fake clock shows, Unix milliseconds. */
 export const NOW = 1_795_226_400_000;
 export const MASTER_KEYS = [{ id: "k1", key: Buffer.alloc(32, 7) }];
 
@@ -43,7 +43,7 @@ export const deployments: Deployments = {
 export interface Signed {
   method?: string;
   target?: string;
-  /** The URI that is signed, where it is not the target. */
+  /** URI that is signed, where it is not the target. */
   uri?: string;
   timestamp?: string;
   nonce?: string;

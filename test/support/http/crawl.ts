@@ -7,7 +7,7 @@ export interface BrokenLink {
   fault: string;
 }
 
-/** What a crawl has found. */
+/** Findings of a crawl. */
 export interface Crawl {
   /** Addresses that were read, without their anchors. */
   read: string[];

@@ -23,7 +23,7 @@ export interface Features {
   databaseUrl: string;
   deps: Deps;
   market: FakeMarket;
-  /** The clock that features see, Unix milliseconds; the real time until it is set. */
+  /** Clock that features see, Unix milliseconds; the real time until it is set. */
   clock: { nowMs: number | null };
   makeCaller(options?: Partial<Pick<Caller, "chainId" | "productType" | "userAddress">>): Promise<Caller>;
   close(): Promise<void>;

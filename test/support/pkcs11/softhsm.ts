@@ -21,7 +21,7 @@ const TOKEN = "wallets";
 
 /** A token of SoftHSM, a device in software, in a directory of its own, behind a driver that fails on request. */
 export interface SoftHsm extends Omit<DeviceSettings, "keys"> {
-  /** What programs that use the device need in their environment. */
+  /** Environment of programs that use the device. */
   env: Record<string, string>;
   /** Creates a key by the command of the package. */
   createKey(label: string): void;

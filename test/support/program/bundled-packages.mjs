@@ -22,7 +22,7 @@ const PACKAGES = [
   "ethers",
   "ponder",
 ];
-/** The part of Ponder that tests use, to declare the index's tables. All of it would be 500 files more, with its server and GraphQL. */
+/** Part of Ponder that tests use, to declare the index's tables. All of it would be 500 files more, with its server and GraphQL. */
 const PONDER = 'export { index, onchainTable, primaryKey, sql } from "ponder";';
 const partOfPonder = {
   name: "part-of-ponder",

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-/** The parts of a checkout that programs and tests need, besides node_modules. */
+/** Parts of a checkout that programs and tests need, besides node_modules. */
 const PARTS = [
   "build.mjs",
   "dist",

@@ -25,7 +25,7 @@ export const SOFTHSM =
     .map((folder) => join(folder, "libsofthsm2.so"))
     .find(existsSync) ?? null;
 
-/** Where Debian's packages of Go libraries put their sources. */
+/** Directory in which Debian's packages of Go libraries put their sources. */
 export const DEBIAN_GO = "/usr/share/gocode";
 
 /** Why a part may be absent, and whether it is there. */

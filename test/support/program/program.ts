@@ -12,7 +12,7 @@ export interface Program {
   output(): string;
   /** Returns the standard error so far. */
   errors(): string;
-  /** The exit code, null after a signal that was not handled. */
+  /** Exit code, null after a signal that was not handled. */
   exited: Promise<number | null>;
   ended(): boolean;
   kill(signal: NodeJS.Signals): void;

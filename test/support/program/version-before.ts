@@ -33,7 +33,7 @@ export async function buildVersionBefore(): Promise<string> {
   return `${root}/`;
 }
 
-/** What the release copies into its reference page, which no test opens, and is installed no more; and what its build replaces there. */
+/** Files that the release copies into its reference page, which no test opens, and is installed no more; and what its build replaces there. */
 const GONE = "@scalar/api-reference/dist/browser/standalone.js";
 const REPLACED = [
   'try{return new Function(""),!0}catch',

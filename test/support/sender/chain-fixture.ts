@@ -134,7 +134,7 @@ export interface DriveWalletOptions {
   rpcTimeoutMs?: number;
   databasePool?: pg.Pool;
   signer?: Signer;
-  /** The contract that its requests call; by default one without code. */
+  /** Contract that its requests call; by default one without code. */
   router?: Hex;
   now?: () => number;
 }

@@ -6,7 +6,7 @@ export interface PassingTime {
   notifications: Notifications;
   /** Requests that were waited for, and how long, ms. */
   waits: [key: string, ms: number][];
-  /** The pool that is read between the waits. */
+  /** Pool that is read between the waits. */
   pool: pg.Pool;
 }
 

@@ -13,9 +13,9 @@ export interface SendProcessOptions {
   caller: Caller;
   /** Private keys of its wallets. */
   keys: Hex[];
-  /** The point at which the process kills itself. */
+  /** Point at which the process kills itself. */
   crashAt?: CrashPoint;
-  /** The pass of that point at which it does; the first by default. */
+  /** Pass of that point at which it does; the first by default. */
   crashAfter?: number;
 }
 

@@ -57,7 +57,7 @@ export interface DrivenWallet {
   caller: Caller;
   clock: { nowMs: number };
   alarms: { alarm: Alarm; fields: Record<string, unknown> }[];
-  /** The facts by which its worker appraises calls. */
+  /** Facts by which its worker appraises calls. */
   facts: StubFacts;
   /** Writes a request for the wallet. */
   send(more?: Partial<NewSend>, caller?: Caller): Promise<string>;

@@ -36,7 +36,7 @@ export interface SendingOptions {
   /** Interval between polls of nodes, milliseconds; 100 by default. */
   pollingIntervalMs?: number;
   wallets?: number;
-  /** The address of a wallet whose key the worker has from elsewhere. */
+  /** Address of a wallet whose key the worker has from elsewhere. */
   sender?: Hex;
   env?: NodeJS.ProcessEnv;
 }

@@ -141,7 +141,7 @@ async function makeDatabase({ ownServer = false }: StackOptions): Promise<StackD
   return { server: null, databaseUrl: url, stop: drop };
 }
 
-/** The operator's ports of the apis that stacks started, by the URL for partners. */
+/** Ports for operators of the apis that stacks started, by the URL for partners. */
 const operatorUrls = new Map<string, string>();
 
 /** Waits until an api says that it is ready; one that a stack started also serves its chain, and has an index and a worker's rows of it. */

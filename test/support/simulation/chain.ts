@@ -21,7 +21,7 @@ export interface Effect {
   user: Hex;
   /** Unix seconds. */
   deadline: bigint | null;
-  /** The user's nonce that an enable spends. */
+  /** Nonce of the user that an enable spends. */
   userNonce: number;
   isReverting: boolean;
 }

@@ -19,7 +19,7 @@ import { MemoryDatabase, type RequestRow, type Transaction } from "./database.ts
 import { createMemoryStore, newWallet } from "./memory-store.ts";
 import { Scheduler } from "./scheduler.ts";
 
-/** Where the two stores differ. */
+/** Differences of the two stores. */
 interface Difference {
   /** Number of the operation. */
   at: number;
@@ -50,7 +50,7 @@ export async function compareStores(pool: pg.Pool, seed: number, count: number):
 
 type Found = Omit<Difference, "at"> | null;
 
-/** What a store answers, without what differs between any two databases. */
+/** Answers of a store, without what differs between any two databases. */
 type Answer = { value: unknown } | { error: string };
 
 class Pair {

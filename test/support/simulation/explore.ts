@@ -5,7 +5,7 @@ import { type Outcome, runScenario } from "./world.ts";
 export interface Exploration {
   steps: number;
   runs: number;
-  /** The first scenario that broke an invariant, and how. */
+  /** First scenario that broke an invariant, and how. */
   failure: { scenario: Scenario; outcome: Outcome } | null;
 }
 

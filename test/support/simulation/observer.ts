@@ -352,7 +352,7 @@ export class Observer implements CommitObserver {
     this.checkCap(request);
   }
 
-  /** What a key has signed on a day is within its cap. */
+  /** Checks that what a key has signed on a day is within its cap. */
   private checkCap({ keyId, requestId }: RequestRow): void {
     const { database, scheduler } = this.world;
     const cap = database.get("keys", keyId)?.policy?.dailyNotionalCap ?? null;
@@ -368,7 +368,7 @@ export class Observer implements CommitObserver {
     if (sum > cap) this.report("a key's daily cap holds", `${nameOf(requestId)}: ${sum} above ${cap}`);
   }
 
-  /** What ends says what the chain has, for good. */
+  /** Checks that a request that ends says what the chain has, for good. */
   private checkEnd(request: RequestRow): void {
     const problem = this.world.isDeep ? null : this.problemOf(request);
     if (problem)

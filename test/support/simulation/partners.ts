@@ -15,7 +15,7 @@ export const PRODUCT = "Sandbox";
 export const MUSD = 10n ** 18n;
 /** Gas limit of an ordinary call. */
 export const GAS = 100_000n;
-/** What the key of the last user may spend a day. */
+/** Daily cap of the key of the last user. */
 const CAP = 400n * MUSD;
 
 const idOf = (count: number): string => `00000000-0000-4000-8000-${count.toString().padStart(12, "0")}`;
@@ -40,7 +40,7 @@ interface PartnersOptions {
 }
 
 /**
- * What the api and operators do, as transactions with the locks of the real ones (src/sending/outbox, src/oneclick). Faults may take
+ * Actions of the api and of operators, as transactions with the locks of the real ones (src/sending/outbox, src/oneclick). Faults may take
  * any of them: the observer judges what is left.
  */
 export class Partners {

@@ -4,7 +4,7 @@ const at = (name: string): string => `src/sending/sender/${name}.ts`;
 
 /** A bug that the simulation must find: one change of the sender's source. */
 export interface PlantedBug extends Omit<Mutant, "tests" | "survives"> {
-  /** The only world that is searched, for a bug that others show seldom or never. */
+  /** World that alone is searched, for a bug that others show seldom or never. */
   world?: string;
 }
 

@@ -11,7 +11,7 @@ import { Scheduler, type StoryLine } from "./scheduler.ts";
 import { Workers } from "./workers.ts";
 
 const GWEI = 1_000_000_000n;
-/** What a call may cost at ordinary fees, wei. */
+/** Maximum cost of a call at ordinary fees, wei. */
 const CALL_COST = GAS * 3n * GWEI;
 const CONFIRMATIONS = 3;
 
@@ -202,7 +202,7 @@ class World {
     this.resumeChain();
   }
 
-  /** What is still open is stuck, except at a wallet that an operator must look at. */
+  /** Requests that are still open are stuck, except at a wallet that an operator must look at. */
   private judgeStuck(): void {
     const { observer, database } = this;
     const stuck = [...observer.open].flatMap((requestId) => database.get("requests", requestId) ?? []);

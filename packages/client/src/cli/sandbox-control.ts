@@ -4,7 +4,7 @@ import { causeOf } from "./exchange.ts";
 import { findSandbox, isLoopback } from "./sandbox.ts";
 import { CommandError, createCommand, print, type Terminal } from "./terminal.ts";
 
-/** The control of a sandbox that has no directory here, such as a container. */
+/** Control of a sandbox that has no directory here, such as a container. */
 const VARIABLE = "PARTNER_TRADING_SANDBOX";
 const PARTS = ["node", "indexer", "worker", "webhooks", "market-data"];
 const RELEASE = "release";

@@ -15,7 +15,7 @@ const THEMES: readonly ["light" | "dark", axe.RunOptions, number[]][] = [
   ["light", {}, LONG ? WIDTHS : [1400]],
   ["dark", { runOnly: ["color-contrast", "link-in-text-block"] }, LONG ? WIDTHS : [390]],
 ];
-/** The longest page by far, whose colours axe looks at as long as at those of all others: dark in the long form alone. */
+/** Longest page by far, whose colours axe looks at as long as at those of all others: dark in the long form alone. */
 const REFERENCE = "/docs/reference";
 /** One of each kind; the others differ by their text. */
 const KINDS = ["/docs", "/docs/guides/webhooks", "/docs/errors", "/docs/errors/RATE_LIMITED", REFERENCE];

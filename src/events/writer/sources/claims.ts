@@ -32,7 +32,7 @@ export interface ClaimStep extends Step {
   /** Rows of app.event_due that the step is done with. */
   due: readonly string[];
   fill: Fill | null;
-  /** The names of tokens that are known. */
+  /** Names of tokens that are known. */
   symbols: Symbols;
 }
 

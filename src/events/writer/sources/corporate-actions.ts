@@ -130,7 +130,7 @@ const isSameToken = (a: Row, b: Row): boolean =>
 interface Multipliers extends Pick<Report, "applied"> {
   old: bigint;
   now: bigint;
-  /** The report that the event withdraws. */
+  /** Report that the event withdraws. */
   before: Reported | undefined;
 }
 

@@ -11,13 +11,13 @@ import type { Symbols } from "../symbols.ts";
 export interface ClaimedList {
   /** The resources of its events. */
   resources: readonly EventResource[];
-  /** The tables of the index that have them. */
+  /** Tables of the index that have them. */
   tables: readonly IndexedTable[];
   /** The SELECTs of their rows, as for lists. */
   rows: ClaimRows;
   /** Returns a row as the log compares it: presented as its GET answers it. */
   present: (row: Record<string, unknown>, symbols: Symbols) => CurrentRow[];
-  /** The table of keys' rows that has them. */
+  /** Table of keys' rows that has them. */
   table: KeyTable;
 }
 

@@ -1,7 +1,7 @@
 import { API_PREFIX } from "../../../protocol/signing.ts";
 import type { Input } from "../inputs.ts";
 
-/** The one request that the samples of an operation make. */
+/** One request that the samples of an operation make. */
 export interface SampleCall {
   method: string;
   /** Below /api/v1, with the examples of its parameters. */
@@ -34,7 +34,7 @@ export interface SampleParts {
 /** Query parameters whose values commas separate: methods of streams take lists. */
 export const LISTS: readonly string[] = ["types", "symbols"];
 
-/** The optional query parameters that samples show: enough to see how they are given, and nothing that narrows by an id. */
+/** Optional query parameters that samples show: enough to see how they are given, and nothing that narrows by an id. */
 const SHOWN: Readonly<Record<string, string | number>> = {
   interval: "1d",
   limit: 20,

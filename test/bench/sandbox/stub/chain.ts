@@ -19,7 +19,7 @@ interface StubTransaction {
 
 export interface StubChain {
   readonly head: RpcBlock;
-  /** The account's transactions that are in blocks. */
+  /** Transactions of the account that are in blocks. */
   readonly mined: number;
   /** Takes signed bytes; returns their hash, or null where they are not of the account: neither to the router nor to itself. */
   take(bytes: Hex): Hex | null;

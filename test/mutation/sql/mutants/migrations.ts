@@ -30,7 +30,7 @@ const signedTotals: Covering = {
 };
 const guards: Covering = { file: "test/sending/outbox/guards.integration.test.ts" };
 
-/** The columns of the reply to a request, whose changes are reported. */
+/** Columns of the reply to a request, whose changes are reported. */
 const REPLY = ["state", "tx_hash", "mined_success", "mined_filler", "outcome", "err_code", "revert"];
 const comparison = (columns: readonly string[]) => {
   const row = (alias: string) => `(${columns.map((column) => `${alias}."${column}"`).join(", ")})`;

@@ -36,7 +36,7 @@ const columns = (alias: string, names: readonly string[]) =>
   names.map((name) => `${alias}."${name}"`).join(", ");
 const without = (names: readonly string[], name: string) => names.filter((each) => each !== name);
 
-/** The columns of a claim of which each that changes alone is written to its row. */
+/** Columns of a claim of which each that changes alone is written to its row. */
 const CLAIMED = ["tx_hash", "source", "user_address", "state", "created_at", "updated_at", "client_order_id"];
 const isClaimed = (names: readonly string[]) =>
   `WHERE (${columns("o", names)})\n            IS DISTINCT FROM (${columns("n", names)});`;
@@ -44,15 +44,15 @@ const isClaimed = (names: readonly string[]) =>
 interface Table {
   name: string;
   id: string;
-  /** The text with which the statement of its table begins. */
+  /** Text with which the statement of its table begins. */
   insert: string;
-  /** The text that sets what changes, by columns. */
+  /** Text that sets what changes, by columns. */
   set: string;
-  /** The columns whose change is reported. */
+  /** Columns whose change is reported. */
   reported: readonly string[];
-  /** The text that compares them. */
+  /** Text that compares them. */
   differs: string;
-  /** The text that finds whether a row changes. */
+  /** Text that finds whether a row changes. */
   changes: string;
 }
 

@@ -4,7 +4,7 @@ import { type Draft, otherOrders, type Request } from "./draft.ts";
 
 /** A typical mistake in the string that is signed. */
 export interface PayloadMistake {
-  /** The program's mistake, as the rest of a sentence that begins with "it". */
+  /** Mistake of the program, as the rest of a sentence that begins with "it". */
   does: string;
   /** Correction. */
   fix: string;

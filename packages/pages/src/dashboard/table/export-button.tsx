@@ -4,7 +4,7 @@ import { useSession } from "../service/session.ts";
 import { flatten, toCsv } from "./csv.ts";
 import type { ListSpec } from "./list-spec.ts";
 
-/** The most rows that the service answers at once. */
+/** Maximum of rows that the service answers at once. */
 const PAGE_MAX = 100;
 
 interface Props<Result, Row extends object> {

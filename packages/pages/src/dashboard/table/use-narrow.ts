@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Where a row has no room for its columns; style/table.css has the same width. */
+/** Width below which a row has no room for its columns; style/table.css has the same width. */
 const NARROW = "(width <= 640px)";
 
 /** Returns true where rows are shown as cards, and renders again where that changes. */
