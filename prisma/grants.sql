@@ -195,6 +195,10 @@ GRANT EXECUTE ON FUNCTION app.make_request_partitions(timestamptz, integer), app
 GRANT SELECT, INSERT, UPDATE (seen_at) ON app.program_seen TO partner_worker, partner_deliverer;
 GRANT SELECT ON app.program_seen TO partner_api, partner_operator;
 
+-- Open streams of keys: each api reports its own, and dashboards show those of all.
+GRANT SELECT, INSERT, UPDATE (lease_until, streams), DELETE ON app.open_streams TO partner_api;
+GRANT SELECT ON app.open_streams TO partner_operator;
+
 -- Halted chains: the operator enters and removes them, the worker signs nothing there, the api refuses.
 GRANT SELECT ON app.sending_halt TO partner_api, partner_worker;
 GRANT SELECT, INSERT, DELETE ON app.sending_halt TO partner_operator;

@@ -109,7 +109,7 @@ export async function start(
   const stop = async () => {
     shared.health.shutDown();
     await Promise.all([server.stop(), operator.stop()]);
-    shared.stopStreams();
+    await shared.stopStreams();
     checkpoints.stop();
     trustedProxies.stop();
     await notifications.close();

@@ -7,6 +7,7 @@ import type { Env } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
 import { createStreamHost, type HostTiming } from "./context/streams/host.ts";
 import { createStreamMetrics } from "./context/streams/metrics.ts";
+import { reportStreams } from "./context/streams/report.ts";
 import type { Checkpoints } from "./db/checkpoint-watch.ts";
 import type { Listening } from "./db/notifications.ts";
 import { createNotificationMetrics, createPoolMetrics } from "./db/pool-metrics.ts";
@@ -33,8 +34,8 @@ export interface SharedParts {
   failingParts: () => Promise<readonly string[]>;
   streams: EventStreams;
   prices: PriceStreams;
-  /** Ends every stream, and reads nothing more for them; idempotent. */
-  stopStreams: () => void;
+  /** Ends every stream, and reads nothing more for them; idempotent. Settles once none is reported any more. */
+  stopStreams: () => Promise<void>;
   http: Omit<HttpOptions, "app">;
 }
 
@@ -48,7 +49,7 @@ export interface SharedOptions {
   checkpoints: Checkpoints;
   trustedProxies: TrustedProxies;
   timeouts?: Partial<Timeouts>;
-  streamTiming?: Partial<HostTiming & StreamTiming & PriceTiming>;
+  streamTiming?: Partial<HostTiming & StreamTiming & PriceTiming & { reportMs: number }>;
   metricsMaxAgeMs?: number;
 }
 
@@ -62,7 +63,7 @@ export function createSharedParts(options: SharedOptions): SharedParts {
   const metrics = createApiMetrics(options);
   const { streamTiming: timing } = options;
   const { EVENT_STREAMS_PER_KEY: perKeyMax, EVENT_STREAMS_MAX: max } = env;
-  const host = createStreamHost({ log, perKeyMax, max, timing });
+  const host = createStreamHost({ log, now, perKeyMax, max, timing });
   const streams = createEventStreams({
     pool,
     log,
@@ -80,10 +81,12 @@ export function createSharedParts(options: SharedOptions): SharedParts {
     metrics: createStreamMetrics(metrics.registry, "price", "prices"),
     timing,
   });
+  const reports = reportStreams({ pool, log, host, reportMs: timing?.reportMs });
   const stopStreams = () => {
     host.stop();
     streams.stop();
     prices.stop();
+    return reports.stop();
   };
   const docsUrl = env.DOCS_URL ?? null;
   return {
@@ -100,7 +103,15 @@ export function createSharedParts(options: SharedOptions): SharedParts {
     streams,
     prices,
     stopStreams,
-    http: { log, metrics, now, prefix: env.PATH_PREFIX, docsUrl, timeouts, onDrain: stopStreams },
+    http: {
+      log,
+      metrics,
+      now,
+      prefix: env.PATH_PREFIX,
+      docsUrl,
+      timeouts,
+      onDrain: () => void stopStreams(),
+    },
   };
 }
 

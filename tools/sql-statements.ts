@@ -20,6 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "src/auth/": "Row locks, functions of the owner, and the database's clock, on every request's path",
   "src/changes/": "Leases by the database's clock",
   "src/claims/": "Ownership and lists of one snapshot; advisory locks, `ON CONFLICT`, `SKIP LOCKED`",
+  "src/context/": "A lease by the database's clock",
   "packages/admin/src/": "Loading Prisma doubles a command's time to start",
   "src/dashboard/": "Unions, sums and ownership of one snapshot; tests bound the rows read",
   "src/db/": "Transactions, migrations, roles, partitions, notifications, checkpoints",

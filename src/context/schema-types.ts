@@ -1015,7 +1015,23 @@ export type KeyUsage = {
   readonly inFlight: Maybe<Scalars['Integer']['output']>;
   readonly spent: Scalars['Decimal']['output'];
   readonly routes: ReadonlyArray<RouteUsage>;
+  readonly streams: ReadonlyArray<OpenStream>;
 };
+
+export type OpenStream = {
+  readonly streamId: Scalars['String']['output'];
+  readonly kind: StreamKind;
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Scalars['String']['output'];
+  readonly filter: Maybe<ReadonlyArray<Scalars['String']['output']>>;
+  readonly openedAt: Scalars['UnixSeconds']['output'];
+  readonly sentAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly isBehind: Scalars['Boolean']['output'];
+};
+
+export type StreamKind =
+  | 'events'
+  | 'prices';
 
 export type UsedLimit = {
   readonly limit: Maybe<Scalars['Integer']['output']>;
@@ -2414,6 +2430,8 @@ export type ResolversTypes = {
   EndpointTotal: ResolverTypeWrapper<EndpointTotal>;
   RefusalTotal: ResolverTypeWrapper<Omit<RefusalTotal, "key"> & { keyId: string }>;
   KeyUsage: ResolverTypeWrapper<KeyUsage>;
+  OpenStream: ResolverTypeWrapper<OpenStream>;
+  StreamKind: StreamKind;
   UsedLimit: ResolverTypeWrapper<UsedLimit>;
   RouteUsage: ResolverTypeWrapper<RouteUsage>;
   KeptRequestConnection: ResolverTypeWrapper<Omit<Omit<KeptRequestConnection, 'edges'> & { edges: ReadonlyArray<ResolversTypes['KeptRequestEdge']> }, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["KeptRequestEdge"]>; totalCount: () => Promise<number> }>;
@@ -2609,6 +2627,7 @@ export type ResolversParentTypes = {
   EndpointTotal: EndpointTotal;
   RefusalTotal: Omit<RefusalTotal, "key"> & { keyId: string };
   KeyUsage: KeyUsage;
+  OpenStream: OpenStream;
   UsedLimit: UsedLimit;
   RouteUsage: RouteUsage;
   KeptRequestConnection: Omit<Omit<KeptRequestConnection, 'edges'> & { edges: ReadonlyArray<ResolversParentTypes['KeptRequestEdge']> }, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["KeptRequestEdge"]>; totalCount: () => Promise<number> };
@@ -3022,6 +3041,18 @@ export type KeyUsageResolvers<ContextType = RequestContext, ParentType extends R
   inFlight?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
   spent?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   routes?: Resolver<ReadonlyArray<ResolversTypes['RouteUsage']>, ParentType, ContextType>;
+  streams?: Resolver<ReadonlyArray<ResolversTypes['OpenStream']>, ParentType, ContextType>;
+};
+
+export type OpenStreamResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OpenStream'] = ResolversParentTypes['OpenStream']> = {
+  streamId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['StreamKind'], ParentType, ContextType>;
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  filter?: Resolver<Maybe<ReadonlyArray<ResolversTypes['String']>>, ParentType, ContextType>;
+  openedAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  sentAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  isBehind?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type UsedLimitResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['UsedLimit'] = ResolversParentTypes['UsedLimit']> = {
@@ -4262,6 +4293,7 @@ export type Resolvers<ContextType = RequestContext> = {
   EndpointTotal?: EndpointTotalResolvers<ContextType>;
   RefusalTotal?: RefusalTotalResolvers<ContextType>;
   KeyUsage?: KeyUsageResolvers<ContextType>;
+  OpenStream?: OpenStreamResolvers<ContextType>;
   UsedLimit?: UsedLimitResolvers<ContextType>;
   RouteUsage?: RouteUsageResolvers<ContextType>;
   KeptRequestConnection?: KeptRequestConnectionResolvers<ContextType>;

@@ -99,6 +99,7 @@ it("tells what a key has used, and its requests of a day by endpoint", async () 
       { method: "GET", route: "/orders/:orderId", ...refused },
       { method: "POST", route: "/orders/send", written: 5, refused: 0, lastAt: last, lastErrCode: null },
     ],
+    streams: [],
   });
   const use = "UPDATE app.key_usage SET used = 7, window_ends_at = now() + $2::interval WHERE key_id = $1";
   await pool.query(use, [keyId, "1 hour"]);

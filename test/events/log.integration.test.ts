@@ -371,7 +371,7 @@ describe("an order of a key", () => {
 
   it("reaches a stream with what a reorg took back, as GET /events answers it", async () => {
     const sent: string[] = [];
-    const host = createStreamHost({ log: deps.log, perKeyMax: 1, max: 1 });
+    const host = createStreamHost({ log: deps.log, now: deps.now, perKeyMax: 1, max: 1 });
     const streams = createEventStreams({
       pool: features.deps.pool,
       log: deps.log,

@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { type Hex, parseEventLogs } from "viem";
+import { freePort } from "../../packages/sandbox/src/ports.ts";
 import { stockAbi } from "../../src/contracts/abi/index.ts";
 import { CHANNELS, listen, type NotificationStream } from "../../src/db/notifications.ts";
+import { eventuallyEquals } from "../support/assert/eventually-equals.ts";
 import { historyFaults } from "../support/assert/history/check.ts";
 import { recordHistory } from "../support/assert/history/record.ts";
 import { takenOrders } from "../support/assert/history/sends.ts";
@@ -11,7 +13,10 @@ import { present, until } from "../support/assert/until.ts";
 import { placedOrders } from "../support/chain/placed-orders.ts";
 import { allLogs, send } from "../support/chain/product.ts";
 import type { Send } from "../support/http/answers.ts";
+import { DASHBOARD_TOKEN } from "../support/http/api.ts";
 import { startBalancer } from "../support/http/balancer.ts";
+import { newPage, startBrowser } from "../support/http/browser.ts";
+import { openStream } from "../support/http/event-stream.ts";
 import { createPartner, type Partner, type PartnerKey } from "../support/http/partner.ts";
 import { answered, type ReadLoad, startReadLoad } from "../support/http/read-load.ts";
 import { expireLeases } from "../support/sender/expire-leases.ts";
@@ -21,7 +26,7 @@ import { type Stack, type Started, startStack, untilReady } from "../support/sen
 
 /**
  * docs/faults.md, rows 3, 20, 21, 27 to 29: several apis that callers repeat themselves to, that die, stop and are
- * replaced. Row 77: the worker that reads a chain's changes dies.
+ * replaced. Row 77: the worker that reads a chain's changes dies. Row 124: a dashboard, while an api dies.
  */
 const CRASHING = "test/support/sender/crashing-api.ts";
 
@@ -228,6 +233,55 @@ it("row 27: SIGTERM under load: not ready at once, and no request that was taken
   expect((await sent).body).toMatchObject({ code: 200, errMsg: "" });
   expect(await finalAnswer(partners[0], body, idempotencyKey)).toMatchObject({ status: "confirmed" });
 });
+
+it("row 124: an api is killed: what the dashboard shows of its streams goes, and of others stays", async () => {
+  const operatorPort = String(await freePort());
+  const [watching, victim] = await Promise.all([
+    stack.startApi({ OPERATOR_PORT: operatorPort }),
+    stack.startApi(),
+  ]);
+  await Promise.all([watching, victim].map(({ url }) => untilReady(url)));
+  const types = ["order.filled", "order.placed"];
+  const streams = await Promise.all(
+    [watching, victim].map(({ url }, index) =>
+      openStream(url, key, { query: { types: present(types[index], "a type") } }),
+    ),
+  );
+  const browser = await startBrowser();
+  try {
+    const { page, problems } = await newPage(browser);
+    const { rows } = await stack.pool.query("SELECT key_id FROM app.api_key WHERE api_key = $1", [
+      key.apiKey,
+    ]);
+    await page.goto(`http://127.0.0.1:${operatorPort}/dashboard`);
+    await page.getByLabel("Dashboard token").fill(DASHBOARD_TOKEN);
+    await page.keyboard.press("Enter");
+    const go = async (view: string, title: string) => {
+      await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
+      await page.getByRole("heading", { name: title, exact: true }).waitFor();
+    };
+    /** Opens the key's page anew: by itself, it reads every half a minute. */
+    const shows = (expected: readonly string[]) =>
+      eventuallyEquals(async () => {
+        await go("#/keys", "Keys");
+        await go(`#/key/${rows[0]?.key_id}`, "Open streams");
+        const filters = page.locator('section[aria-label="Open streams"] td[data-title="Types or symbols"]');
+        return (await filters.allTextContents()).sort();
+      }, expected);
+    await shows(types);
+    victim.program.kill("SIGKILL");
+    await shows(types.slice(0, 1));
+    streams[0]?.cut();
+    await shows([]);
+    expect(await page.getByText("No stream is open.").count()).toBe(1);
+    expect(problems).toEqual([]);
+  } finally {
+    await browser.close();
+    for (const stream of streams) stream.cut();
+  }
+  watching.program.kill("SIGTERM");
+  await watching.program.exited;
+}, 240_000);
 
 it("row 75: one order of events explains every answer of all this, together with the chain", async () => {
   await finalAnswers(stack.chain, partners[0], takenOrders(history));

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
+import type { LogName } from "../input/event-cursor.ts";
 import type { OpenStream, Sink } from "../stream.ts";
 import { createAccessChecks } from "./access.ts";
 import type { ClosingReason } from "./frames.ts";
@@ -8,15 +10,42 @@ import { createStreamSlots } from "./slots.ts";
 /** Why a stream ended: the client left, did not read, or as ClosingReason. */
 export type EndCause = "client" | "slow" | ClosingReason;
 
+/** How far a stream is. */
+export interface StreamProgress {
+  /** When it last sent an event or a price, milliseconds; null before the first. */
+  sentAt: number | null;
+  /** Whether its client has yet to get or take something that is there. */
+  isBehind: boolean;
+}
+
 /** A stream that writes to its client. */
 export interface RunningStream {
   isOver(): boolean;
+  progress(): StreamProgress;
   beat(): void;
   end(reason: ClosingReason): void;
 }
 
+export const STREAM_KINDS = ["events", "prices"] as const;
+
+/** Names the stream of a key: the log or the prices that it follows. */
+export interface KeyStream extends LogName {
+  kind: (typeof STREAM_KINDS)[number];
+  /** The types of events or the symbols that it sends; null: all. */
+  filter: readonly string[] | null;
+}
+
+/** An open stream of a key, as dashboards show it. */
+export interface ReportedStream extends KeyStream, StreamProgress {
+  streamId: string;
+  /** Milliseconds. */
+  openedAt: number;
+}
+
 /** A stream that is ready to write. */
 export interface PreparedStream {
+  /** Null for a stream of a dashboard. */
+  keyStream: KeyStream | null;
   /** @param onEnd is called once, when the stream is over */
   start(sink: Sink, onEnd: (cause: EndCause) => void): RunningStream;
   /** Returns false where heartbeats are left out, so that the client notices. @param withinMs what it sends was read so recently */
@@ -37,6 +66,8 @@ export interface HostRequest {
 /** Bounds, heartbeats, checks of keys, and the end of all streams of this process. */
 export interface StreamHost {
   open(request: HostRequest): ReturnType<OpenStream>;
+  /** Returns the open streams of keys. */
+  list(): ReportedStream[];
   /** See AccessChecks. */
   ensureAccess(): Promise<void>;
   /** Ends every stream; those that are opened later end at once. */
@@ -54,6 +85,7 @@ const TIMING: HostTiming = { heartbeatMs: 15_000, recheckMs: 2_000 };
 
 export interface HostOptions {
   log: Logger;
+  now: () => number;
   /** Streams of one key, and of all, in this process. */
   perKeyMax: number;
   max: number;
@@ -62,6 +94,10 @@ export interface HostOptions {
 }
 
 interface Entry {
+  streamId: string;
+  keyStream: KeyStream | null;
+  /** Milliseconds. */
+  openedAt: number;
   stream: RunningStream;
   isCurrent: PreparedStream["isCurrent"];
   recheck: HostRequest["recheck"];
@@ -69,7 +105,7 @@ interface Entry {
   beatAt: number;
 }
 
-export function createStreamHost({ log, perKeyMax, max, timing }: HostOptions): StreamHost {
+export function createStreamHost({ log, now, perKeyMax, max, timing }: HostOptions): StreamHost {
   const { heartbeatMs, recheckMs } = { ...TIMING, ...timing };
   const entries = new Set<Entry>();
   const slots = createStreamSlots({ perHolderMax: perKeyMax, max });
@@ -97,7 +133,7 @@ export function createStreamHost({ log, perKeyMax, max, timing }: HostOptions): 
     open: async ({ holder, metrics, recheck, prepare }) => {
       const freeSlot = slots.take(holder);
       try {
-        const { start, isCurrent } = await prepare();
+        const { keyStream, start, isCurrent } = await prepare();
         return (sink, onEnd) => {
           let entry: Entry | null = null;
           metrics.opened();
@@ -109,7 +145,8 @@ export function createStreamHost({ log, perKeyMax, max, timing }: HostOptions): 
           });
           if (stream.isOver()) return;
           const refuse = () => stream.end("access");
-          entry = { stream, isCurrent, recheck, refuse, beatAt: performance.now() };
+          const opened = { streamId: randomUUID(), keyStream, openedAt: now(), beatAt: performance.now() };
+          entry = { ...opened, stream, isCurrent, recheck, refuse };
           entries.add(entry);
           if (isStopped) stream.end("shutdown");
         };
@@ -118,6 +155,10 @@ export function createStreamHost({ log, perKeyMax, max, timing }: HostOptions): 
         throw error;
       }
     },
+    list: () =>
+      [...entries].flatMap(({ streamId, keyStream, openedAt, stream }) =>
+        keyStream ? [{ streamId, openedAt, ...keyStream, ...stream.progress() }] : [],
+      ),
     ensureAccess: access.ensureRecent,
     stop: () => {
       isStopped = true;

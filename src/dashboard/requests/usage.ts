@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RATE_WINDOW_SECONDS } from "../../auth/rate-limits.ts";
 import { readUsage } from "../../auth/usage-store.ts";
 import type { Deps } from "../../context/deps.ts";
+import { readStreams } from "../../context/streams/report-store.ts";
 import { withDatabaseErrors } from "../../db/errors.ts";
 import { queryRows } from "../../db/query.ts";
 import { sql } from "../../db/sql.ts";
@@ -15,8 +16,13 @@ type UsageDeps = Pick<Deps, "pool" | "limits">;
 /** GraphQL `Dashboard.keyUsage`. Amounts are mUSD. @throws ApiError VALIDATION_FAILED, DATABASE_UNAVAILABLE */
 export async function getKeyUsage({ pool, limits }: UsageDeps, args: Record<string, unknown>) {
   const keyId = parseKeyId(args);
-  const [used, spent, routes] = await withDatabaseErrors(() =>
-    Promise.all([readUsage(pool, keyId), readSpent(pool, keyId), readRoutes({ pool }, keyId)]),
+  const [used, spent, routes, streams] = await withDatabaseErrors(() =>
+    Promise.all([
+      readUsage(pool, keyId),
+      readSpent(pool, keyId),
+      readRoutes({ pool }, keyId),
+      readStreams(pool, keyId),
+    ]),
   );
   return {
     windowSeconds: RATE_WINDOW_SECONDS,
@@ -26,6 +32,7 @@ export async function getKeyUsage({ pool, limits }: UsageDeps, args: Record<stri
     inFlight: limits.inFlight || null,
     spent: formatWad(spent),
     routes,
+    streams,
   };
 }
 

@@ -10,6 +10,7 @@ export interface StreamOptions {
   sink: Sink;
   feed: Feed;
   log: Logger;
+  now: () => number;
   /** Runs a read once the earlier reads of the stream's key have ended. */
   runSerially: <T>(read: () => Promise<T>) => Promise<T>;
   /** Bytes that a client may leave unread. */
@@ -30,9 +31,10 @@ const FAILED_READ_MS = 500;
  * one and nothing was handed to it since that was read.
  */
 export function startStream(options: StreamOptions): RunningStream {
-  const { sink, feed, log, runSerially, bufferBytes, heartbeat, follow, onEnd } = options;
+  const { sink, feed, log, now, runSerially, bufferBytes, heartbeat, follow, onEnd } = options;
   let state: "catching up" | "live" | "over" = "catching up";
   let hasMissed = false;
+  let sentAt: number | null = null;
   const isOver = (): boolean => state === "over";
 
   function finish(cause: EndCause): boolean {
@@ -55,7 +57,10 @@ export function startStream(options: StreamOptions): RunningStream {
       if (frame) frames.push(frame);
       return true;
     });
-    if (frames.length > 0) sink.write(frames);
+    if (frames.length > 0) {
+      sentAt = now();
+      sink.write(frames);
+    }
     return isWhole;
   }
 
@@ -103,5 +108,6 @@ export function startStream(options: StreamOptions): RunningStream {
     follow(deliver);
     void catchUp();
   }
-  return { isOver, beat, end };
+  const progress = () => ({ sentAt, isBehind: state === "catching up" || sink.pendingBytes() > 0 });
+  return { isOver, progress, beat, end };
 }

@@ -53,7 +53,7 @@ export interface DashboardRequest extends Asked {
 
 /** Creates the streams of events of a process: one reader for each chain, whatever the number of streams. */
 export function createEventStreams(options: StreamsOptions): EventStreams {
-  const { pool, log, notifications, host, metrics, chainIds } = options;
+  const { pool, log, now, notifications, host, metrics, chainIds } = options;
   const { bufferBytes, pollMs } = { ...TIMING, ...options.timing };
   const chains = createChainFollowers({ pool, log, pollMs, guard: host.ensureAccess });
   const runSerially = createSerialQueues(PAGE_PAUSE_MS);
@@ -67,12 +67,14 @@ export function createEventStreams(options: StreamsOptions): EventStreams {
     const subject = await find();
     const following = await followAll(chains, subject);
     return {
+      keyStream: subject.keyStream,
       start: (sink, onEnd) =>
         startStream({
           sink,
           feed: subject.feed,
           heartbeat: subject.heartbeat,
           log,
+          now,
           bufferBytes,
           runSerially: (read) =>
             runSerially(subject.holder, async () => {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { decodeEventCursor, type LogName } from "../../context/input/event-cursor.ts";
 import { parseInput, refuse } from "../../context/input/fields.ts";
 import { openCursor } from "../../context/input/list.ts";
+import type { KeyStream } from "../../context/streams/host.ts";
 import type { Checkpoints } from "../../db/checkpoint-watch.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { eventStreamShape, operatorStreamShape } from "../input.ts";
@@ -17,6 +18,7 @@ export interface Subject {
   holder: string;
   chainIds: readonly number[];
   eventLog: LogOfChain;
+  keyStream: KeyStream | null;
   feed: Feed;
   heartbeat: () => object;
 }
@@ -64,6 +66,7 @@ export async function findKeySubject(
     holder: keyId,
     chainIds: [chainId],
     eventLog,
+    keyStream: { ...eventLog, kind: "events", filter: input.types ?? null },
     feed: createKeyFeed({ pool, eventLog, after: Number(sequence ?? head), types }),
     heartbeat: () => ({ indexedBlock: blockOf(deps, chainId), t: now() }),
   };
@@ -110,6 +113,7 @@ export async function findAllSubject(
     holder,
     chainIds,
     eventLog: null,
+    keyStream: null,
     feed: createAllFeed({
       pool,
       positions,

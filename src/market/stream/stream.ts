@@ -24,6 +24,7 @@ export function startPriceStream({ sink, following, now, onEnd }: PriceStreamOpt
   let isOver = false;
   let isWaiting = false;
   let unreadBeats = 0;
+  let sentAt: number | null = null;
 
   function finish(cause: EndCause): boolean {
     if (isOver) return false;
@@ -42,6 +43,7 @@ export function startPriceStream({ sink, following, now, onEnd }: PriceStreamOpt
       const frames = [...pending.values()];
       pending.clear();
       if (!isOver) sink.write(frames);
+      sentAt = now();
     }
     isWaiting = false;
   }
@@ -69,6 +71,7 @@ export function startPriceStream({ sink, following, now, onEnd }: PriceStreamOpt
   }
   return {
     isOver: () => isOver,
+    progress: () => ({ sentAt, isBehind: isWaiting }),
     beat,
     end: (reason: ClosingReason) => {
       if (finish(reason)) sink.end(lastFrame(reason));

@@ -57,13 +57,14 @@ export function createPriceStreams({ deps, host, metrics, timing }: PriceStreams
         metrics,
         recheck,
         prepare: async () => {
-          const { chainId, productType } = caller;
+          const { keyId, chainId, productType } = caller;
           const { symbols } = parseInput(priceListShape, args);
           const tokens = symbols && (await findTokens(deps, { chainId, productType }, symbols)).data;
           const following = await boardOf({ chainId, productType }).follow(
             tokens ? new Set(tokens.map(({ address }) => address)) : null,
           );
           return {
+            keyStream: { keyId, chainId, productType, kind: "prices", filter: symbols ?? null },
             start: (sink, onEnd) => startPriceStream({ sink, following, now: deps.now, onEnd }),
             isCurrent: () => true,
           };

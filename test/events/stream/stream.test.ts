@@ -63,6 +63,7 @@ function start(log: ReturnType<typeof fakeLog>, bufferBytes = 1_000) {
     feed: log.feed,
     bufferBytes,
     log: createLog("test", "silent"),
+    now: () => 7,
     runSerially: (read) => read(),
     heartbeat: () => ({ t: 1 }),
     follow: (handed) => {
@@ -95,6 +96,7 @@ describe("a stream", () => {
       feed: fakeLog().feed,
       bufferBytes: 1_000,
       log: createLog("test", "silent"),
+      now: () => 7,
       runSerially: (read) => read(),
       heartbeat: () => ({ t: 1 }),
       follow: () => {
@@ -122,6 +124,20 @@ describe("a stream", () => {
       causes: [reason],
       isOver: true,
     });
+  });
+
+  it("says when it last sent an event, and whether its client has all of them", async () => {
+    const log = fakeLog();
+    const client = start(log);
+    client.stream.beat();
+    expect({ opened: client.stream.progress() }).toEqual({ opened: { sentAt: null, isBehind: true } });
+    while (await log.answer());
+    expect({ live: client.stream.progress() }).toEqual({ live: { sentAt: null, isBehind: false } });
+    client.stall();
+    client.deliver(log.append(1));
+    expect({ unread: client.stream.progress() }).toEqual({ unread: { sentAt: 7, isBehind: true } });
+    client.read();
+    expect({ read: client.stream.progress() }).toEqual({ read: { sentAt: 7, isBehind: false } });
   });
 
   it("reads again where a read failed, after a pause", async () => {

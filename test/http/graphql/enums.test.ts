@@ -1,6 +1,7 @@
 import { expect, it } from "@jest/globals";
 import { isEnumType } from "graphql";
 import { buildApiSchema } from "../../../src/api/schema.ts";
+import { STREAM_KINDS } from "../../../src/context/streams/host.ts";
 import * as dashboardWords from "../../../src/dashboard/words.ts";
 import * as words from "../../../src/protocol/enums.ts";
 
@@ -30,6 +31,7 @@ const WORDS: Record<string, readonly string[]> = {
   TimelineStepState: dashboardWords.STEP_STATES,
   ProblemSeverity: dashboardWords.PROBLEM_SEVERITIES,
   ProblemCause: dashboardWords.PROBLEM_CAUSES,
+  StreamKind: STREAM_KINDS,
   DashboardRole: words.DASHBOARD_ROLES,
 };
 

@@ -91,6 +91,19 @@ describe("a stream of prices", () => {
     expect(client.frames).toEqual([...SNAPSHOT, "a 2", "a 1000", "b 1000", HEARTBEAT]);
   });
 
+  it("says when it last sent something, and whether its client has all of it", async () => {
+    const client = start();
+    client.stall();
+    expect({ opened: client.stream.progress() }).toEqual({ opened: { sentAt: null, isBehind: true } });
+    await settled();
+    client.publish(["a", 2]);
+    await settled();
+    expect({ unread: client.stream.progress() }).toEqual({ unread: { sentAt: 5, isBehind: true } });
+    client.read();
+    await settled();
+    expect({ read: client.stream.progress() }).toEqual({ read: { sentAt: 5, isBehind: false } });
+  });
+
   it("is cut where a client takes nothing for more than two heartbeats, and not where it takes some", async () => {
     const client = start();
     await settled();

@@ -19,6 +19,7 @@ export const OWNED = {
     "transaction_attribution",
     "transaction_claim",
   ],
+  context: ["open_streams"],
   dashboard: [
     "chain_sample",
     "endpoint_sample",

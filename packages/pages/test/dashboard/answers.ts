@@ -26,6 +26,8 @@ function connection(all: readonly unknown[], { first, after }: Args) {
   };
 }
 
+const SCOPE = { chainId: 31337, productType: "Spot" };
+
 const key: KeyTermsFragment = {
   keyId: "id-of-acme",
   name: MARKUP,
@@ -37,7 +39,7 @@ const key: KeyTermsFragment = {
   expiresAt: null,
   revokedAt: null,
   ips: [MARKUP],
-  scopes: [{ chainId: 31337, productType: "Spot" }],
+  scopes: [SCOPE],
   policy: {
     dailyNotionalCap: "1000.5",
     allowedSymbols: [],
@@ -376,6 +378,26 @@ export const dashboardOf = (world: World): Readonly<Record<string, unknown>> => 
         refused: 4,
         lastAt: NOW - 30,
         lastErrCode: MARKUP,
+      },
+    ],
+    streams: [
+      {
+        ...SCOPE,
+        streamId: "stream-1",
+        kind: "events",
+        filter: null,
+        openedAt: NOW - 60,
+        sentAt: null,
+        isBehind: true,
+      },
+      {
+        ...SCOPE,
+        streamId: "stream-2",
+        kind: "prices",
+        filter: ["AAPL", MARKUP],
+        openedAt: NOW - 90,
+        sentAt: NOW,
+        isBehind: false,
       },
     ],
   }),

@@ -636,6 +636,16 @@ describe("the page of an object", () => {
     await eventuallyEquals(() => lastOf("Requests"), { first: 25, keyId: "id-of-acme" });
   });
 
+  it("lists the open streams of a key, with what each sends", async () => {
+    await opened.go("#/key/id-of-acme");
+    await eventuallyEquals(
+      () => opened.column("Open streams", "Types or symbols"),
+      ["all", `AAPL, ${MARKUP}`],
+    );
+    expect(await opened.column("Open streams", "State")).toEqual(["behind", "live"]);
+    expect(await opened.column("Open streams", "Last sent")).toEqual(["–", expect.stringMatching(/ago|now/)]);
+  });
+
   it("lists a webhook's deliveries, each with its next attempt, and a wallet's requests", async () => {
     await opened.go("#/webhook/webhook-1");
     await eventuallyEquals(() => opened.column("Deliveries", "State"), ["pending"]);

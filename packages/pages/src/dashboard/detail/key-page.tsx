@@ -32,6 +32,7 @@ export function KeyPage({ keyId }: { keyId: string }) {
       {found && <SubList name="keys" title="Keys of this name" fixed={{ name: found.name }} />}
       {found && <Commands of={commandsOfKey(found)} />}
       {found && <Routes keyId={keyId} routes={data.dashboard.keyUsage.routes} />}
+      {found && <Streams streams={data.dashboard.keyUsage.streams} />}
       {found &&
         ["requests", "orders", "operations", "sends", "webhooks", "events"].map((name) => (
           <SubList key={name} name={name} fixed={{ keyId }} />
@@ -88,6 +89,41 @@ const columnsOf = (keyId: string): readonly Column<RouteRow>[] => [
 const cardOf: CardOf<RouteRow> = ({ method, route, refused, written, lastErrCode, lastAt }) => [
   [`${method} ${route}`, <Time key="last" at={lastAt} />],
   [`refused ${refused}, written ${written}`, <Text key="error">{lastErrCode}</Text>],
+];
+
+function Streams({ streams }: { streams: Usage["streams"] }) {
+  return (
+    <Panel
+      title="Open streams"
+      empty="No stream is open."
+      error={null}
+      rows={streams}
+      columns={STREAM_COLUMNS}
+      cardOf={streamCard}
+      idOf={({ streamId }) => streamId}
+    />
+  );
+}
+
+type StreamRow = Usage["streams"][number];
+
+const filterOf = ({ filter }: StreamRow) => [filter ?? "all"].flat().join(", ");
+const scopeOf = ({ chainId, productType }: StreamRow) => `${chainId} ${productType}`;
+const stateOf = ({ isBehind }: StreamRow) => <Status word={isBehind ? "behind" : "live"} />;
+
+const STREAM_COLUMNS: readonly Column<StreamRow>[] = [
+  { id: "kind", title: "Of", cell: ({ kind }) => kind },
+  { id: "filter", title: "Types or symbols", cell: filterOf },
+  { id: "scope", title: "Chain and product", cell: scopeOf },
+  { id: "state", title: "State", cell: stateOf },
+  { id: "sent", title: "Last sent", cell: ({ sentAt }) => <Time at={sentAt} /> },
+  { id: "opened", title: "Opened", cell: ({ openedAt }) => <Time at={openedAt} /> },
+];
+
+const streamCard: CardOf<StreamRow> = (row) => [
+  [`${row.kind}: ${filterOf(row)}`, stateOf(row)],
+  [scopeOf(row), <Time key="opened" at={row.openedAt} />],
+  ["Last sent", <Time key="sent" at={row.sentAt} />],
 ];
 
 function Facts({ value, usage }: { value: KeyTermsFragment; usage: Usage }) {

@@ -20,6 +20,10 @@ export type ProblemCause =
   | 'part'
   | 'webhooks';
 
+export type StreamKind =
+  | 'events'
+  | 'prices';
+
 export type SearchKind =
   | 'order'
   | 'operation'
@@ -154,7 +158,7 @@ export type KeyDetailQueryVariables = Exact<{
 }>;
 
 
-export type KeyDetailQuery = { readonly dashboard: { readonly key: { readonly keyId: string, readonly name: string, readonly apiKey: string, readonly access: string, readonly status: string, readonly userAddress?: string | null, readonly createdAt: number, readonly expiresAt: number | null, readonly revokedAt: number | null, readonly ips: ReadonlyArray<string>, readonly scopes: ReadonlyArray<{ readonly chainId: number, readonly productType: string }>, readonly policy: { readonly dailyNotionalCap: string | null, readonly allowedSymbols: ReadonlyArray<string>, readonly allowedOperations: ReadonlyArray<string>, readonly expiresAt: number | null, readonly killed: boolean } | null } | null, readonly keyUsage: { readonly windowSeconds: number, readonly inFlight: number | null, readonly spent: string, readonly reads: { readonly limit: number | null, readonly used: number }, readonly writes: { readonly limit: number | null, readonly used: number }, readonly routes: ReadonlyArray<{ readonly method: string, readonly route: string, readonly written: number, readonly refused: number, readonly lastAt: number, readonly lastErrCode: string | null }> } } };
+export type KeyDetailQuery = { readonly dashboard: { readonly key: { readonly keyId: string, readonly name: string, readonly apiKey: string, readonly access: string, readonly status: string, readonly userAddress?: string | null, readonly createdAt: number, readonly expiresAt: number | null, readonly revokedAt: number | null, readonly ips: ReadonlyArray<string>, readonly scopes: ReadonlyArray<{ readonly chainId: number, readonly productType: string }>, readonly policy: { readonly dailyNotionalCap: string | null, readonly allowedSymbols: ReadonlyArray<string>, readonly allowedOperations: ReadonlyArray<string>, readonly expiresAt: number | null, readonly killed: boolean } | null } | null, readonly keyUsage: { readonly windowSeconds: number, readonly inFlight: number | null, readonly spent: string, readonly reads: { readonly limit: number | null, readonly used: number }, readonly writes: { readonly limit: number | null, readonly used: number }, readonly routes: ReadonlyArray<{ readonly method: string, readonly route: string, readonly written: number, readonly refused: number, readonly lastAt: number, readonly lastErrCode: string | null }>, readonly streams: ReadonlyArray<{ readonly streamId: string, readonly kind: StreamKind, readonly chainId: number, readonly productType: string, readonly filter: ReadonlyArray<string> | null, readonly openedAt: number, readonly sentAt: number | null, readonly isBehind: boolean }> } } };
 
 export type KeyTermsFragment = { readonly keyId: string, readonly name: string, readonly apiKey: string, readonly access: string, readonly status: string, readonly userAddress?: string | null, readonly createdAt: number, readonly expiresAt: number | null, readonly revokedAt: number | null, readonly ips: ReadonlyArray<string>, readonly scopes: ReadonlyArray<{ readonly chainId: number, readonly productType: string }>, readonly policy: { readonly dailyNotionalCap: string | null, readonly allowedSymbols: ReadonlyArray<string>, readonly allowedOperations: ReadonlyArray<string>, readonly expiresAt: number | null, readonly killed: boolean } | null };
 
@@ -427,7 +431,7 @@ export const Keys: PageDocument<KeysQuery, KeysQueryVariables> = {
 
 export const KeyDetail: PageDocument<KeyDetailQuery, KeyDetailQueryVariables> = {
   name: "KeyDetail",
-  text: "query KeyDetail($operator:Boolean!$keyId:Text){dashboard{key(keyId:$keyId){...KeyTerms}keyUsage(keyId:$keyId){windowSeconds reads{limit used}writes{limit used}inFlight spent routes{method route written refused lastAt lastErrCode}}}}fragment KeyTerms on Key{keyId name apiKey access status userAddress@include(if:$operator)createdAt expiresAt revokedAt ips scopes{chainId productType}policy{dailyNotionalCap allowedSymbols allowedOperations expiresAt killed}}",
+  text: "query KeyDetail($operator:Boolean!$keyId:Text){dashboard{key(keyId:$keyId){...KeyTerms}keyUsage(keyId:$keyId){windowSeconds reads{limit used}writes{limit used}inFlight spent routes{method route written refused lastAt lastErrCode}streams{streamId kind chainId productType filter openedAt sentAt isBehind}}}}fragment KeyTerms on Key{keyId name apiKey access status userAddress@include(if:$operator)createdAt expiresAt revokedAt ips scopes{chainId productType}policy{dailyNotionalCap allowedSymbols allowedOperations expiresAt killed}}",
 };
 
 export const Operations: PageDocument<OperationsQuery, OperationsQueryVariables> = {
