@@ -5,13 +5,19 @@ import type { Deps } from "../context/deps.ts";
 import type { BlockRead } from "../context/request.ts";
 import type { Order } from "../context/schema-types.ts";
 import { ApiError, type ErrCode } from "../protocol/errors.ts";
-import { type CancelBatch, findBatch, insertBatch } from "../sending/outbox/batch-store.ts";
+import {
+  type CancelBatch,
+  findBatch,
+  findRecreatedBatch,
+  insertBatch,
+} from "../sending/outbox/batch-store.ts";
 import { inputHash, normaliseInput } from "../sending/outbox/identity.ts";
 import { presentSend } from "../sending/outbox/reply.ts";
 import { findJoined, findNamed } from "../sending/outbox/request-store.ts";
 import { type IdentifiedSend, type Outcome, submitMany } from "../sending/outbox/submit-many.ts";
-import { refuseOtherUser, type SendAnswer } from "../sending/send.ts";
-import { createPreparer, type PrepareSend, refusalOf } from "../sending/send-many.ts";
+import { refuseLostSends, refuseOtherUser, type SendAnswer } from "../sending/send.ts";
+import { type BatchName, createPreparer, type PrepareSend, refusalOf } from "../sending/send-many.ts";
+import { macsOfNames } from "../sending/trailer.ts";
 import { planCancel, requireCancelable } from "./cancel.ts";
 import { type CancelManyInput, findOpenOrders } from "./cancel-many.ts";
 import { type FoundOrder, findOrder } from "./find.ts";
@@ -47,18 +53,12 @@ interface Targets {
   more: boolean;
 }
 
-/** Idempotency-Key of a call, and the hash of its input. */
-interface BatchName {
-  idempotencyKey: string;
-  inputHash: string;
-}
-
 /**
  * POST /orders/cancel/send: asks the chain to cancel each open limit order of the bound user that the key owns, newest first, at
  * most 100. Requests and the set of orders are written in one transaction. A repeat under the same Idempotency-Key answers the same
  * orders as they stand, and tries those again that were refused (docs/sending.md#cancel-many).
- * @throws ApiError USER_NOT_BOUND, VALIDATION_FAILED (userAddress), IDEMPOTENCY_KEY_REUSED; on a first call also as findOpenOrders,
- * createPreparer and submitMany
+ * @throws ApiError USER_NOT_BOUND, VALIDATION_FAILED (userAddress), IDEMPOTENCY_KEY_REUSED; on a first call also as refuseLostSends,
+ * findOpenOrders, createPreparer and submitMany
  */
 export async function sendCancelMany(
   deps: Deps,
@@ -72,10 +72,11 @@ export async function sendCancelMany(
   const hash = inputHash("POST", "/orders/cancel/send", normaliseInput(input));
   const name = idempotencyKey === null ? null : { idempotencyKey, inputHash: hash };
   const batch = name && (await findOwnBatch(deps, caller, name));
+  if (name && !batch) await refuseLostSends(deps, caller, user);
   const targets = batch
     ? await readTargets(deps, caller, batch)
     : await chooseTargets(deps, caller, { ...input, userAddress: user });
-  const cancels = await prepareCancels(deps, caller, { user, targets, isRepeat: batch !== null });
+  const cancels = await prepareCancels(deps, caller, { user, name, targets, isRepeat: batch !== null });
   const outcomes = await submitCancels(deps, caller, { targets, cancels, name: batch ? null : name });
   // Another call under the name was first.
   if (!outcomes) return sendCancelMany(deps, caller, input, idempotencyKey);
@@ -84,13 +85,32 @@ export async function sendCancelMany(
 }
 
 /** Returns the batch of a name. @throws ApiError IDEMPOTENCY_KEY_REUSED where the key belongs to another call */
-async function findOwnBatch({ pool }: Deps, caller: Caller, name: BatchName): Promise<CancelBatch | null> {
+async function findOwnBatch(
+  { pool, attributionKeys }: Deps,
+  caller: Caller,
+  name: BatchName,
+): Promise<CancelBatch | null> {
+  const macs = macsOfNames(attributionKeys, caller, { ...name, clientOrderId: null });
+  const recreated = await findRecreatedBatch(pool, caller, macs);
   const batch = await findBatch(pool, caller, name.idempotencyKey);
   const isReused = batch
     ? batch.inputHash !== name.inputHash
     : (await findNamed(pool, caller, name.idempotencyKey)) !== null;
-  if (isReused) throw new ApiError("IDEMPOTENCY_KEY_REUSED");
-  return batch;
+  if (!recreated && isReused) throw new ApiError("IDEMPOTENCY_KEY_REUSED");
+  return recreated ? withRecreated(batch, recreated) : batch;
+}
+
+/**
+ * Returns a stored batch with the requests of it that were re-created; these alone where it has other orders: then it was stored after a
+ * restore, and they were sent before.
+ */
+function withRecreated(stored: CancelBatch | null, recreated: CancelBatch): CancelBatch {
+  const found = new Map(recreated.orderIds.map((orderId, n) => [orderId, recreated.requestIds[n] ?? ""]));
+  if (!stored || !recreated.orderIds.every((orderId) => stored.orderIds.includes(orderId))) return recreated;
+  return {
+    ...stored,
+    requestIds: stored.requestIds.map((id, n) => found.get(stored.orderIds[n] ?? "0x") ?? id),
+  };
 }
 
 async function chooseTargets(deps: Deps, caller: Caller, input: CancelManyInput): Promise<Targets> {
@@ -145,10 +165,15 @@ function refusalToCancel(found: FoundOrder): ApiError | null {
 async function prepareCancels(
   deps: Deps,
   caller: Caller,
-  { user, targets: { list }, isRepeat }: { user: Hex; targets: Targets; isRepeat: boolean },
+  {
+    user,
+    name,
+    targets: { list },
+    isRepeat,
+  }: { user: Hex; name: BatchName | null; targets: Targets; isRepeat: boolean },
 ): Promise<(IdentifiedSend | Outcome)[]> {
   if (list.every(({ known }) => known)) return list.flatMap(({ known }) => known ?? []);
-  const prepare = await createPreparer(deps, caller, user).catch((error: unknown): PrepareSend => {
+  const prepare = await createPreparer(deps, caller, user, name).catch((error: unknown): PrepareSend => {
     if (!isRepeat) throw error;
     return async () => refusalOf(error);
   });

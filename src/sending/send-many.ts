@@ -26,12 +26,24 @@ export interface PlannedSend {
 /** Simulates a call. @returns it as it is written, or why it is not sent */
 export type PrepareSend = (planned: PlannedSend) => Promise<NewSend | ApiError>;
 
+/** Idempotency-Key of several calls together, and the hash of their common input. */
+export interface BatchName {
+  idempotencyKey: string;
+  inputHash: string;
+}
+
 /**
  * Requires that a key may send for its user, and returns what prepares each of its calls. Calls pay nothing from wallet or ledger. Nodes
  * are asked together for those that are prepared at once.
+ * @param batch name of the calls together, which the trailer of each has
  * @throws ApiError DELEGATION_NOT_ENABLED, RPC_UNAVAILABLE, DATABASE_UNAVAILABLE
  */
-export async function createPreparer(deps: Deps, caller: Caller, user: Hex): Promise<PrepareSend> {
+export async function createPreparer(
+  deps: Deps,
+  caller: Caller,
+  user: Hex,
+  batch: BatchName | null = null,
+): Promise<PrepareSend> {
   const { chain, product } = resolveScope(deps, caller);
   const delegation = await requireUnblocked(deps, caller, user);
   await requireEnabled(deps, caller, { chain, product, user }, delegation);
@@ -40,7 +52,8 @@ export async function createPreparer(deps: Deps, caller: Caller, user: Hex): Pro
   const wallet = delegation.delegatee;
   const prepare = async ({ call, ...plan }: PlannedSend): Promise<NewSend> => {
     const names = { idempotencyKey: null, clientOrderId: null, inputHash: plan.inputHash };
-    const data = encodeExecuteFor(user, call.callData, buildTrailer(deps.attributionKeys, caller, names));
+    const trailer = buildTrailer(deps.attributionKeys, caller, { ...names, ...batch });
+    const data = encodeExecuteFor(user, call.callData, trailer);
     const gas = await estimate(chain, { from: wallet, to, data });
     return {
       ...names,

@@ -138,6 +138,18 @@ async function mayRepeatLost(
   return isNamed && (await mayLackSends(pool, { chainId, productType, user }));
 }
 
+/**
+ * Refuses a call while it may repeat one that a restored backup lacks.
+ * @throws ApiError OPERATOR_UNAVAILABLE
+ */
+export async function refuseLostSends(
+  { pool }: Deps,
+  { chainId, productType }: Caller,
+  user: Hex,
+): Promise<void> {
+  if (await mayLackSends(pool, { chainId, productType, user })) throw lostSends(undefined);
+}
+
 const lostSends = (cause: unknown): ApiError =>
   new ApiError("OPERATOR_UNAVAILABLE", {
     cause,

@@ -15,7 +15,7 @@ import { type Backup, backupOf } from "../support/db/copy-database.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { createDatabase } from "../support/db/postgres.ts";
 import { seedTerms } from "../support/db/seed.ts";
-import type { Send } from "../support/http/answers.ts";
+import type { CancelSendList, Send } from "../support/http/answers.ts";
 import { startTestApi, type TestApi } from "../support/http/api.ts";
 import { lower, PRODUCT } from "../support/http/features.ts";
 import { createPartner, type PartnerKey } from "../support/http/partner.ts";
@@ -425,4 +425,48 @@ it("what a wallet sent that was resumed without its transactions is reported, an
   expect(await differences()).toEqual([]);
   expect((await post(call)).body.data).toMatchObject({ txHash });
   expect(await transactions()).toHaveLength(before + 2);
+});
+
+it("a call that canceled many orders cancels no other one when it is repeated after the restore", async () => {
+  const orderIds = await restingOrders(2);
+  await stopPrograms();
+  await backup.make();
+  const before = (await transactions()).length;
+  await startPrograms(1);
+  const cancelMany = (body: { side: string }) =>
+    createPartner(api.url, present(keys[0], "a key")).post<CancelSendList>(
+      "/orders/cancel/send",
+      body,
+      withKey("many"),
+    );
+  const rowsOf = ({ rows }: CancelSendList) =>
+    rows.flatMap(({ orderId, send: sent }) => (sent ? [{ orderId, requestId: sent.requestId }] : []));
+  const first = rowsOf((await cancelMany({ side: "Buy" })).body.data);
+  expect(first.map(({ orderId }) => orderId)).toEqual(orderIds.toReversed());
+  await untilMined(before + 2);
+  const hashes = await Promise.all(first.map(({ requestId }) => hashOf(requestId)));
+  await stopPrograms();
+
+  await backup.restore();
+  await startPrograms(1);
+  await until("the wallet is halted", async () => (await walletState()) === "halted" || undefined, 40_000);
+  expect((await cancelMany({ side: "Buy" })).body).toMatchObject({
+    errCode: "OPERATOR_UNAVAILABLE",
+    retryable: true,
+  });
+  const resumed = await resume(1);
+  if (resumed.code !== 0) throw new Error(resumed.err);
+  const [later] = await restingOrders(1);
+  const { data } = (await cancelMany({ side: "Buy" })).body;
+  expect(data).toMatchObject({ more: true, rows: orderIds.toReversed().map((orderId) => ({ orderId })) });
+  const repeated = await Promise.all(rowsOf(data).map(({ requestId }) => hashOf(requestId)));
+  expect(repeated).toEqual(hashes);
+  expect((await cancelMany({ side: "Sell" })).body).toMatchObject({ errCode: "IDEMPOTENCY_KEY_REUSED" });
+  const { rows } = await sending.pool.query("SELECT FROM app.send_request WHERE operation_key = $1", [
+    `cancel:${later}`,
+  ]);
+  expect({ rows, transactions: (await transactions()).length }).toEqual({
+    rows: [],
+    transactions: before + 2,
+  });
 });

@@ -5,7 +5,10 @@ import type { Caller } from "../../auth/caller.ts";
 import { execute, queryMaybeOne } from "../../db/query.ts";
 import { sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { storedHex } from "../../protocol/shapes.ts";
+import type { NameMacs } from "../trailer.ts";
+import { bytesOf } from "./rows.ts";
 
 const batchSchema = z.object({
   inputHash: z.string(),
@@ -37,6 +40,38 @@ export function findBatch(
     WHERE key_id = ${keyId} AND chain_id = ${chainId} AND product_type = ${productType}
       AND idempotency_key = ${idempotencyKey}`;
   return queryMaybeOne(pool, statement, batchSchema);
+}
+
+const recreatedSchema = z.object({
+  inputHash: z.string(),
+  orderIds: z.array(storedHex),
+  requestIds: z.array(z.string()),
+});
+
+/**
+ * Returns the cancels of an Idempotency-Key that were re-created after a restore, as a batch: those of its orders whose cancel is on the
+ * chain. Null where none is.
+ * @throws ApiError IDEMPOTENCY_KEY_REUSED where another call under the key was re-created
+ */
+export async function findRecreatedBatch(
+  pool: pg.Pool,
+  { keyId, chainId, productType }: BatchOwner,
+  macs: NameMacs,
+): Promise<CancelBatch | null> {
+  // executeFor(user, cancelLimitOrder(orderId)) has the id at this place. They were written in the order of the batch.
+  const statement = sql`
+    SELECT r.input_hash, array_agg('0x' || encode(substr(r.call_data, 105, 32), 'hex') ORDER BY r.nonce) AS order_ids,
+      array_agg(r.request_id ORDER BY r.nonce) AS request_ids
+    FROM app.recreated_request m JOIN app.send_request r USING (request_id)
+    WHERE m.key_id = ${keyId} AND m.chain_id = ${chainId} AND m.product_type = ${productType}
+      AND m.idempotency_mac = ANY(${macs.idempotencyKey.map(bytesOf)}::bytea[])
+    GROUP BY r.input_hash LIMIT 1`;
+  const found = await queryMaybeOne(pool, statement, recreatedSchema);
+  if (!found) return null;
+  const { inputHash, ...batch } = found;
+  if (!macs.inputHash.some((mac) => mac === inputHash)) throw new ApiError("IDEMPOTENCY_KEY_REUSED");
+  // Orders whose cancel is not on the chain are unknown: another call takes them.
+  return { ...batch, more: true };
 }
 
 /**

@@ -104,11 +104,26 @@ function takeRefused(
   const trailer = decodeExecuteFor(transaction.data)?.trailer;
   if (!trailer) return [];
   const refused = waiting.flatMap((request): Refusal[] => {
-    const errCode = request.to === transaction.to ? compareNames(request, trailer, keys) : null;
+    if (request.to !== transaction.to) return [];
+    const errCode = compareNames(request, trailer, keys) ?? refuseBatch(request, trailer, transaction);
     return errCode === null || errCode === "same" ? [] : [{ request, errCode }];
   });
   for (const { request } of refused) waiting.splice(waiting.indexOf(request), 1);
   return refused;
+}
+
+/**
+ * Refuses one of several requests under one Idempotency-Key (docs/sending.md#cancel-many), accepted after a transaction under that key was
+ * mined: the call was made before, and had found other orders.
+ */
+function refuseBatch(
+  { data, acceptedAtMs }: OpenRequest,
+  { idempotencyMac }: Trailer,
+  { minedAt }: MinedTransaction,
+) {
+  const own = decodeExecuteFor(data)?.trailer;
+  const isRepeat = own?.idempotencyMac === idempotencyMac && acceptedAtMs > minedAt.getTime();
+  return isRepeat ? "IDEMPOTENCY_KEY_REUSED" : null;
 }
 
 /**

@@ -138,6 +138,18 @@ describe("of requests with trailers", () => {
     });
   });
 
+  it("one of several under an Idempotency-Key is refused where it was accepted after another of them was mined", () => {
+    // Each has the name of all in its trailer, and none of its own.
+    const one = (id: string, acceptedAtMs: number) =>
+      request(id, null, encodeExecuteFor(USER, "0x0104", buildTrailer(KEYS, SCOPE, NAMES)), { acceptedAtMs });
+    const sent = mined(4n, { data: call(), minedAt: new Date(1_000) });
+    expect(match([one("before", 1_000), one("after", 1_001)], [sent])).toEqual({
+      matched: [],
+      unknown: [4n],
+      refused: [["after", "IDEMPOTENCY_KEY_REUSED"]],
+    });
+  });
+
   it.each<[string, Partial<RequestNames>, Partial<RequestNames>, string]>([
     ["its Idempotency-Key", {}, { inputHash: "other" }, "IDEMPOTENCY_KEY_REUSED"],
     [

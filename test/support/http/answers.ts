@@ -15,6 +15,7 @@ type OnWire<T> = T extends bigint
 export type ActivityList = OnWire<schema.ActivityList>;
 export type Balance = OnWire<schema.Balance>;
 export type Calldata = OnWire<schema.Calldata>;
+export type CancelSendList = OnWire<schema.CancelSendList>;
 export type CashCalldata = OnWire<schema.CashCalldata>;
 export type Clock = OnWire<schema.Clock>;
 export type Config = OnWire<schema.Config>;
