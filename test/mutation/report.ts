@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { transformSync } from "esbuild";
 import { compactJson } from "../support/compact-json.ts";
 // @ts-expect-error: a plain script, which Stryker loads without any build.
 import { GROUPS } from "./groups.mjs";
@@ -10,7 +11,7 @@ import { MUTANTS } from "./sql/mutants.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const FILE = join(ROOT, "docs/results/mutation.json");
 
-/** Hash of the mutated source; null where the report lacks it. */
+/** Hash of the mutated source's code (hashOf); null where the report lacks it. */
 type Hash = string | null;
 
 /** The results of Stryker's mutants of one source. `uncovered`: no test runs them. */
@@ -62,8 +63,13 @@ function pick<T>(names: readonly string[], results: Record<string, T>): Record<s
   );
 }
 
-export const hashOf = (source: string): string =>
-  createHash("sha256").update(source).digest("hex").slice(0, 12);
+/** Returns a hash of a source's code: comments and the layout of TypeScript mutate nothing. */
+export function hashOf(file: string, source: string): string {
+  const code = file.endsWith(".ts")
+    ? transformSync(source, { loader: "ts", minifyWhitespace: true }).code
+    : source;
+  return createHash("sha256").update(code).digest("hex").slice(0, 12);
+}
 
 /** Returns the sources and mutants that the report has, and that are mutated no more. */
 export function findGone({ sources, mutants }: Report): string[] {
@@ -72,7 +78,7 @@ export function findGone({ sources, mutants }: Report): string[] {
 }
 
 const hashOfFile = (file: string): string | null =>
-  existsSync(join(ROOT, file)) ? hashOf(readFileSync(join(ROOT, file), "utf8")) : null;
+  existsSync(join(ROOT, file)) ? hashOf(file, readFileSync(join(ROOT, file), "utf8")) : null;
 
 /** Returns lines that say how far the report is of the sources as they are, and name those that it is not of. */
 export function describeStaleness({ sources, mutants }: Report, currentHash = hashOfFile): string[] {

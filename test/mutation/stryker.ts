@@ -32,13 +32,19 @@ const COUNTED: Record<string, Exclude<keyof SourceResult, "hash">> = {
 export function storeGroup(path: string): string[] {
   const { files }: StrykerReport = JSON.parse(readFileSync(path, "utf8"));
   storeResults({
-    sources: Object.fromEntries(Object.entries(files).map(([file, report]) => [file, countOf(report)])),
+    sources: Object.fromEntries(Object.entries(files).map(([file, report]) => [file, countOf(file, report)])),
   });
   return Object.entries(files).flatMap(([file, { source, mutants }]) => judge(file, source, mutants));
 }
 
-function countOf({ source, mutants }: StrykerReport["files"][string]): SourceResult {
-  const result: SourceResult = { killed: 0, timeout: 0, survived: 0, uncovered: 0, hash: hashOf(source) };
+function countOf(file: string, { source, mutants }: StrykerReport["files"][string]): SourceResult {
+  const result: SourceResult = {
+    killed: 0,
+    timeout: 0,
+    survived: 0,
+    uncovered: 0,
+    hash: hashOf(file, source),
+  };
   for (const { status } of mutants) {
     const counted = COUNTED[status];
     if (counted) result[counted]++;

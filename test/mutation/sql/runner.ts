@@ -85,7 +85,7 @@ async function runAll(
     });
     requireValid(mutant, outcome);
     const status = STATUS[outcome.status];
-    const hash = hashOf(readFileSync(join(checkout.root, mutant.file), "utf8"));
+    const hash = hashOf(mutant.file, readFileSync(join(checkout.root, mutant.file), "utf8"));
     storeResults({ mutants: { [mutant.id]: { status, hash } } });
     outcomes.push({ mutant, status });
     const ms = Math.round(performance.now() - started);
