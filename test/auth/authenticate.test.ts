@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createSecretKey, randomUUID } from "node:crypto";
 import { inspect } from "node:util";
 import { describe, expect, it } from "@jest/globals";
 import { authenticate } from "../../src/auth/authenticate.ts";
@@ -13,6 +13,7 @@ import {
   PRODUCT,
   SECRET,
   type Signed,
+  VERSION,
 } from "../support/http/auth.ts";
 
 type RigOptions = Parameters<typeof makeRig>[0];
@@ -82,6 +83,16 @@ describe("authenticate accepts", () => {
   ];
   it.each(ACCEPTED)("$name", async ({ signed = {}, fixture }) => {
     expect((await attempt(signed, fixture)).result).toMatchObject({ ok: true });
+  });
+
+  it("the secret before a rotation, as such: the claim decides by the database's clock whether it has ended", async () => {
+    const previous = { secret: createSecretKey(Buffer.from("before")), until: NOW + 1 };
+    const stored = makeKey({ previous });
+    const { result, claims } = await attempt({ secret: "before" }, { stored });
+    expect(result).toMatchObject({ ok: true, caller: { signed: { isPrevious: true } } });
+    expect(claims).toMatchObject([{ isPrevious: true }]);
+    const { claims: current } = await attempt({}, { stored });
+    expect(current).toMatchObject([{ isPrevious: false }]);
   });
 
   it("a signature in upper case", async () => {
@@ -192,6 +203,18 @@ describe("authenticate tells of the caller before the nonce is claimed", () => {
     const result = await call();
     expect(callers).toHaveLength(1);
     expect(result.ok && result.caller).toBe(callers[0]);
+  });
+
+  it("and hands on the version of its rows where that was asked for", async () => {
+    const scope = { chainId: CHAIN_ID, productType: PRODUCT };
+    const versionOf = async (asked: typeof scope | null) => {
+      const result = await authenticate(makeRig().deps, makeRequest(), () => asked);
+      return result.ok ? result.version : result.cause;
+    };
+    expect({ asked: await versionOf(scope), notAsked: await versionOf(null) }).toEqual({
+      asked: VERSION,
+      notAsked: undefined,
+    });
   });
 
   it("again with the key as it is now, where a remembered one has changed", async () => {

@@ -19,6 +19,8 @@ const SAME_USAGE_ROW =
   "Equivalent: the units left and the window's end come from one row of usage, so both are null or neither; a claim is limited only with such a row.";
 const SWEPT_SOONER =
   "Equivalent: at every read, not once per ttl, it drops what is past its end; that is read again when it is asked for.";
+const authentication = "src/auth/authenticate.ts";
+const NONE_OR_UNDEFINED = "Equivalent: a field that is undefined is as good as none.";
 const limits = "src/auth/rate-limits.ts";
 const ONLY_STATE = "Kept: a limiter in memory rejects with its state alone.";
 const fees = "src/sending/sender/fees.ts";
@@ -77,6 +79,8 @@ export const SURVIVORS: readonly Survivor[] = [
     mutants: ["true", "previousSealed || previousMasterKeyId"],
     why: "Equivalent: without its bytes or its master key a secret cannot be opened, and that comes to null as well.",
   },
+  { file: authentication, code: "version", mutants: ["true"], why: NONE_OR_UNDEFINED },
+  { file: authentication, code: "release", mutants: ["true"], why: NONE_OR_UNDEFINED },
   { file: nonces, code: "kind === undefined", mutants: ["false"], why: GUARD },
   { file: nonces, code: 'outcome === "claimed"', mutants: ["true"], why: SAME_USAGE_ROW },
   { file: nonces, code: "left === null || resetMs === null", why: SAME_USAGE_ROW },
