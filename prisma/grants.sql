@@ -83,8 +83,9 @@ GRANT EXECUTE ON FUNCTION app.event_object(text, json) TO partner_deliverer;
 GRANT SELECT, INSERT, UPDATE ON app.event_head TO partner_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.event_memory, app.event_unowned TO partner_worker;
 GRANT SELECT, INSERT, DELETE ON app.event_multiplier TO partner_worker;
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.event_distribution, app.distribution_scan TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.event_delegation TO partner_worker;
-GRANT SELECT ON app.event_delegation, app.event_multiplier TO partner_operator;
+GRANT SELECT ON app.event_delegation, app.event_distribution, app.event_multiplier, app.distribution_scan TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.event_due TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.event_chain TO partner_worker;
 -- The operator's command has all claims compared with their rows once more.

@@ -20,6 +20,7 @@ import { CHANNELS, listen, type NotificationStream } from "./db/notifications.ts
 import { createPartitionMetrics, keepPartitions, PARTITION_DAYS } from "./db/partitions.ts";
 import { createNotificationMetrics, createPoolMetrics } from "./db/pool-metrics.ts";
 import { createServerMetrics } from "./db/server-metrics.ts";
+import { DISTRIBUTIONS } from "./events/distributions.ts";
 import { reportExpiringKeys } from "./events/expiry-store.ts";
 import { createEventMetrics } from "./events/metrics.ts";
 import { reportNotices } from "./events/notices.ts";
@@ -97,7 +98,10 @@ export async function start(
   createPartitionMetrics(metrics.registry, deps.pool);
   createServerMetrics(metrics.registry, deps.pool);
   createKeyExpiryMetric(metrics.registry, deps.pool);
-  const writeEvents = createEventWriter(deps, { onAppended: createEventMetrics(metrics.registry) });
+  const writeEvents = createEventWriter(deps, {
+    onAppended: createEventMetrics(metrics.registry),
+    moreSources: env.KEY_AND_STATUS_EVENTS ? [DISTRIBUTIONS] : [],
+  });
   const jobs = startJobs(
     [
       ...jobsOf(deps, writeEvents, env.EVENT_RETENTION_DAYS),

@@ -252,7 +252,7 @@ const schemas = {
       DATABASE_POOL_MAX: apiShape.DATABASE_POOL_MAX,
       DATABASE_PREPARED_STATEMENTS: apiShape.DATABASE_PREPARED_STATEMENTS,
       EVENT_RETENTION_DAYS: eventRetentionDays,
-      /** `on`: writes events key.expiring, maintenance.* and status.changed, which release 0.3.0 cannot read. */
+      /** `on`: writes events key.expiring, maintenance.*, status.changed and distribution.applied, which release 0.3.0 cannot read. */
       KEY_AND_STATUS_EVENTS: z
         .enum(["on", "off"])
         .default("off")

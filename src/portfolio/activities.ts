@@ -3,8 +3,9 @@ import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
 import type { Deps } from "../context/deps.ts";
 import { openCursor, sealCursor } from "../context/input/list.ts";
-import { formatWad, multiplyWad } from "../protocol/decimal.ts";
+import { formatWad } from "../protocol/decimal.ts";
 import { type ActivityRow, type Position, readActivities } from "./activity-store.ts";
+import { presentDistribution } from "./distribution.ts";
 import type { ActivityListInput } from "./input.ts";
 
 /** Within what the database takes: any caller can seal a cursor of their own. */
@@ -63,7 +64,7 @@ export function presentActivity(chainId: number, row: ActivityRow) {
     delta: formatWad(row.delta),
     balanceAfter: formatWad(row.balanceAfter),
     lockedDelta: formatWad(row.lockedDelta),
-    distribution: presentDistribution(row),
+    distribution: distributionOf(row),
     orderId: isOrder ? owned : null,
     operationId: isOrder ? null : owned,
     txHash: row.txHash,
@@ -72,16 +73,10 @@ export function presentActivity(chainId: number, row: ActivityRow) {
   };
 }
 
-/** Returns what a split or dividend made of the tokens held; shares are rounded down. */
-function presentDistribution({ oldMultiplier, newMultiplier, held }: ActivityRow) {
+/** Returns null for an activity of another kind. */
+function distributionOf({ oldMultiplier, newMultiplier, held }: ActivityRow) {
   if (oldMultiplier === null || newMultiplier === null || held === null) return null;
-  return {
-    multiplierBefore: formatWad(oldMultiplier),
-    multiplierAfter: formatWad(newMultiplier),
-    tokens: formatWad(held),
-    sharesBefore: formatWad(multiplyWad(held, oldMultiplier)),
-    sharesAfter: formatWad(multiplyWad(held, newMultiplier)),
-  };
+  return presentDistribution({ oldMultiplier, newMultiplier, held });
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Caller } from "../../src/auth/caller.ts";
 import type { Deps } from "../../src/context/deps.ts";
 import { parseInput } from "../../src/context/input/fields.ts";
 import { inSnapshot } from "../../src/db/transaction.ts";
+import { DISTRIBUTIONS } from "../../src/events/distributions.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import * as list from "../../src/events/list.ts";
 import { compareRows } from "../../src/events/writer/check.ts";
@@ -62,7 +63,10 @@ async function startLog() {
     callers,
     /** Runs a writer of its own process until nothing is left; every run compares all that is not final. */
     async write(through: pg.Pool = pool): Promise<void> {
-      const run = createEventWriter({ ...deps, pool: through }, { verifyMs: 0 });
+      const run = createEventWriter(
+        { ...deps, pool: through },
+        { verifyMs: 0, moreSources: [DISTRIBUTIONS] },
+      );
       for (let runs = 1; !(await run(CHAIN_ID)).complete; runs++)
         if (runs > 50) throw new Error("the writer has events left after 50 runs");
     },
@@ -101,6 +105,7 @@ async function reset(pool: pg.Pool): Promise<void> {
     ...PROJECTED,
   );
   await pool.query("DELETE FROM onchain.multiplier_change");
+  await pool.query("DELETE FROM onchain.distribution");
   await pool.query("DELETE FROM onchain.delegation");
   await pool.query("UPDATE onchain.stock_token SET multiplier = 1000000000000000000");
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
+import { DISTRIBUTIONS } from "../../src/events/distributions.ts";
 import { createEventWriter } from "../../src/events/writer/write.ts";
 import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
@@ -30,10 +31,10 @@ const counted = hookedPool(pool, async () => {
 const run = createEventWriter({ ...deps, pool: counted }, { verifyMs: 3_600_000 });
 
 /** Returns how many statements one step takes, and what it reports. */
-async function step(): Promise<[statements: number, ...types: string[]]> {
+async function step(through = run): Promise<[statements: number, ...types: string[]]> {
   const { rows: before } = await pool.query("SELECT coalesce(max(position), 0) AS position FROM app.event");
   statements = 0;
-  expect(await run(CHAIN_ID)).toEqual({ complete: true });
+  expect(await through(CHAIN_ID)).toEqual({ complete: true });
   const { rows } = await pool.query("SELECT DISTINCT type FROM app.event WHERE position > $1 ORDER BY type", [
     before[0].position,
   ]);
@@ -102,6 +103,29 @@ describe("the statements of a step", () => {
       [hex(32, 1)],
     );
     expect(await step()).toEqual([8, "delegation.enabled", "send.confirmed"]);
+  });
+
+  it("are two for distributions, and one for a page of their users", async () => {
+    const distributing = createEventWriter(
+      { ...deps, pool: counted },
+      { verifyMs: 3_600_000, moreSources: [DISTRIBUTIONS] },
+    );
+    while (!(await distributing(CHAIN_ID)).complete);
+    const change = {
+      ...SCOPE,
+      tokenAddress: present(STOCKS[0], "a stock"),
+      blockNumber: 11n,
+      logIndex: 1,
+      oldMultiplier: 1n,
+      newMultiplier: 2n,
+      txHash: hex(32, 0x5b117),
+      timestamp: 1n,
+    };
+    await onchain.insert("multiplierChange", change);
+    await onchain.insert("distribution", { ...change, userAddress: user, available: 1n });
+    await publish(11n, blockAt(11n));
+    expect(await step(distributing)).toEqual([8, "corporate_action.applied", "distribution.applied"]);
+    expect(await step(distributing)).toEqual([4]);
   });
 
   it("are one for corporate actions, however many keys there are", async () => {

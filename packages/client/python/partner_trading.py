@@ -2351,6 +2351,38 @@ CorporateActionAppliedEvent = TypedDict(
     },
 )
 
+AppliedDistribution = TypedDict(
+    "AppliedDistribution",
+    {
+        "userAddress": "Address",
+        "stockToken": "Address",
+        "symbol": "str",
+        "multiplierBefore": "ApiDecimal",
+        "multiplierAfter": "ApiDecimal",
+        "tokens": "ApiDecimal",
+        "sharesBefore": "ApiDecimal",
+        "sharesAfter": "ApiDecimal",
+        "timestamp": "Optional[UnixSeconds]",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+    },
+)
+
+DistributionAppliedEvent = TypedDict(
+    "DistributionAppliedEvent",
+    {
+        "eventId": "str",
+        "sequence": "Integer",
+        "type": "Literal['distribution.applied']",
+        "resource": "Literal['users/activities']",
+        "createdAt": "UnixSeconds",
+        "blockNumber": "Optional[BlockNumber]",
+        "txHash": "Optional[Hash]",
+        "retracts": "Optional[str]",
+        "data": "AppliedDistribution",
+    },
+)
+
 Webhook = TypedDict(
     "Webhook",
     {
@@ -2818,7 +2850,7 @@ WebhooksDeliveriesQuery = TypedDict(
     }, total=False,
 )
 
-TradingEvent = Union[OrderMappedEvent, OrderPlacedEvent, OrderPartiallyFilledEvent, OrderFilledEvent, OrderCancelingEvent, OrderCanceledEvent, OrderRejectedEvent, OrderExpiredEvent, OrderFailedEvent, OperationPendingEvent, OperationProcessingEvent, OperationCompletedEvent, OperationFailedEvent, OperationCanceledEvent, MappingRemovedEvent, SendSubmittedEvent, SendConfirmedEvent, SendFailedEvent, DelegationEnabledEvent, DelegationDisabledEvent, CorporateActionAppliedEvent, WebhookDisabledEvent, KeyExpiringEvent, MaintenanceAnnouncedEvent, MaintenanceCanceledEvent, StatusChangedEvent]
+TradingEvent = Union[OrderMappedEvent, OrderPlacedEvent, OrderPartiallyFilledEvent, OrderFilledEvent, OrderCancelingEvent, OrderCanceledEvent, OrderRejectedEvent, OrderExpiredEvent, OrderFailedEvent, OperationPendingEvent, OperationProcessingEvent, OperationCompletedEvent, OperationFailedEvent, OperationCanceledEvent, MappingRemovedEvent, SendSubmittedEvent, SendConfirmedEvent, SendFailedEvent, DelegationEnabledEvent, DelegationDisabledEvent, CorporateActionAppliedEvent, DistributionAppliedEvent, WebhookDisabledEvent, KeyExpiringEvent, MaintenanceAnnouncedEvent, MaintenanceCanceledEvent, StatusChangedEvent]
 
 
 class KeyOperations:

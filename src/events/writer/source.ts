@@ -85,6 +85,8 @@ export interface Compared {
    * none.
    */
   remember: readonly Sql[];
+  /** False where more is left than one step does. */
+  complete?: boolean;
 }
 
 export const NOTHING: Compared = { events: [], remember: [] };

@@ -17,7 +17,6 @@ import { createTokenNames, type Symbols, type TokenNames } from "./symbols.ts";
 
 /** Sources that the log reports beside orders and operations, in the order of a step's events (CONTRIBUTING.md#a-source-of-events). */
 const SOURCES: readonly Source[] = [SENDS, DELEGATIONS, CORPORATE_ACTIONS];
-const FINDS: readonly Find[] = [CLAIMS, ...SOURCES];
 
 type WriteDeps = Pick<Deps, "pool" | "log" | "deployments" | "chains">;
 
@@ -26,6 +25,8 @@ export interface WriterOptions {
   verifyMs?: number;
   /** Timeout of a run for the names of new tokens, milliseconds. */
   tokenWaitMs?: number;
+  /** Sources whose types of events the version before cannot read: behind the others. */
+  moreSources?: readonly Source[];
   /** Called with the number of events that one transaction appended, and the fills that they report. */
   onAppended?: (chainId: number, events: number, fills: readonly OrderFill[]) => void;
 }
@@ -52,6 +53,7 @@ interface Pass {
 /** A chain, as one process writes its log. */
 interface Log {
   chainId: number;
+  sources: readonly Source[];
   pass: Pass;
   names: TokenNames;
 }
@@ -87,11 +89,12 @@ interface Work {
  * reported last.
  */
 export function createEventWriter(deps: WriteDeps, options: WriterOptions = {}) {
-  const { tokenWaitMs: waitMs = TOKEN_WAIT_MS } = options;
+  const { tokenWaitMs: waitMs = TOKEN_WAIT_MS, moreSources = [] } = options;
   const logs = new Map<number, Log>();
   const run = async (chainId: number): Promise<{ complete: boolean }> => {
     const log = logs.get(chainId) ?? {
       chainId,
+      sources: [...SOURCES, ...moreSources],
       pass: newPass(),
       names: createTokenNames(deps, deps.chains.get(chainId), { waitMs }),
     };
@@ -171,7 +174,8 @@ async function step(client: pg.PoolClient, deps: WriteDeps, log: Log, verifyMs: 
   const pass = isReplaced ? newPass() : { ...log.pass };
   // Those of one moment: what is due and waits for a name that comes meanwhile waits until the next step.
   const symbols = new Map(log.names.known);
-  const work = await findWork(client, deps, { chainId, pass, symbols }, { ...begun, verifyMs });
+  const { sources } = log;
+  const work = await findWork(client, deps, { chainId, sources, pass, symbols }, { ...begun, verifyMs });
   const fill = work.complete ? await readFill(client, chainId, begun.log) : null;
   const { unnamed } = work;
   if (!work.isAny && !fill) {
@@ -181,6 +185,7 @@ async function step(client: pg.PoolClient, deps: WriteDeps, log: Log, verifyMs: 
   }
   const reported = await report(client, {
     chainId,
+    sources,
     symbols,
     state: begun,
     work,
@@ -188,7 +193,7 @@ async function step(client: pg.PoolClient, deps: WriteDeps, log: Log, verifyMs: 
     verified: pass.verified,
   });
   const missing = [...new Set([...unnamed, ...reported.unnamed])];
-  const complete = work.complete && (fill === null || fill.isLast || reported.isStuck);
+  const complete = work.complete && reported.complete && (fill === null || fill.isLast || reported.isStuck);
   return { ...reported, pass, unnamed: missing, complete };
 }
 
@@ -208,12 +213,13 @@ const NONE: Different = { hashes: [], ids: {} };
 async function findWork(
   client: pg.PoolClient,
   { deployments }: WriteDeps,
-  { chainId, pass, symbols }: Pick<Log, "chainId" | "pass"> & { symbols: Symbols },
+  { chainId, sources, pass, symbols }: Pick<Log, "chainId" | "sources" | "pass"> & { symbols: Symbols },
   state: BegunChain & { verifyMs: number },
 ): Promise<Work> {
+  const finds: readonly Find[] = [CLAIMS, ...sources];
   const { log, latest, verifyMs } = state;
   const products = deployments.chains.find((chain) => chain.chainId === chainId)?.products ?? [];
-  const changed = await readChanged(client, FINDS, {
+  const changed = await readChanged(client, finds, {
     chainId,
     products: products.map(({ productType }) => productType),
     projected: log.block,
@@ -224,16 +230,16 @@ async function findWork(
   });
   const isReorg = changed.common < log.block;
   const part = { chainId, from: changed.common, after: pass.reorgAfter, max: BATCH_MAX };
-  const reorged = isReorg ? await readDifferent(client, FINDS, part) : NONE;
+  const reorged = isReorg ? await readDifferent(client, finds, part) : NONE;
   // The next step finds the rest, and none names a block before that. What waits for a token's name still differs, and is passed over.
   const isWhole = reorged.hashes.length < BATCH_MAX;
   pass.reorgAfter = isWhole ? "" : (reorged.hashes.at(-1) ?? "");
   const isDue = pass.safe !== null || performance.now() - pass.verifiedAtMs >= verifyMs;
   if (pass.verified < log.verified) pass.verified = log.verified;
-  const verified = isDue ? await verify(client, chainId, state, pass) : NONE;
+  const verified = isDue ? await verify(client, { chainId, finds }, state, pass) : NONE;
   const different = [...reorged.hashes, ...verified.hashes];
   const found = new Map(
-    FINDS.map((find) => {
+    finds.map((find) => {
       const { name } = find;
       const hashes = find.changed ? [...(changed.hashes[name] ?? []), ...different] : [];
       const ids = [changed.ids, reorged.ids, verified.ids].flatMap((of) => of[name] ?? []);
@@ -259,13 +265,13 @@ const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
 /** Compares the next part of what is not final. @returns transactions that the log last reported otherwise */
 async function verify(
   client: pg.PoolClient,
-  chainId: number,
+  { chainId, finds }: { chainId: number; finds: readonly Find[] },
   { safe }: BegunChain,
   pass: Pass,
 ): Promise<Different> {
   pass.safe ??= safe;
   const { verified, after } = pass;
-  const different = await readDifferent(client, FINDS, { chainId, from: verified, after, max: BATCH_MAX });
+  const different = await readDifferent(client, finds, { chainId, from: verified, after, max: BATCH_MAX });
   if (different.hashes.length === BATCH_MAX) {
     pass.after = different.hashes.at(-1) ?? "";
     return different;
@@ -281,6 +287,7 @@ async function verify(
 
 interface Step {
   chainId: number;
+  sources: readonly Source[];
   symbols: Symbols;
   state: BegunChain;
   work: Work;
@@ -288,25 +295,26 @@ interface Step {
   verified: bigint;
 }
 
-interface Reported extends Pick<Done, "appended" | "fills" | "unnamed" | "isFilled"> {
+interface Reported extends Pick<Done, "appended" | "fills" | "unnamed" | "complete" | "isFilled"> {
   /** True where the rows to fill next wait for the names of tokens. */
   isStuck: boolean;
 }
 
 /** Compares what was found with what the log last reported, and writes what differs. */
 async function report(client: pg.PoolClient, step: Step): Promise<Reported> {
-  const { chainId, symbols, state, work, fill, verified } = step;
+  const { chainId, sources, symbols, state, work, fill, verified } = step;
   const { due, block } = work;
   const of = (find: Find) => ({ chainId, state, found: work.foundOf(find), verified });
   const claims = await compareClaims(client, { ...of(CLAIMS), due, fill, symbols });
   const compared: Compared[] = [claims];
-  for (const source of SOURCES) compared.push(await source.compare(client, of(source), claims));
+  for (const source of sources) compared.push(await source.compare(client, of(source), claims));
   const filled = filledOf(state.log, claims.isStuck ? null : fill);
   const { rows, fills, unnamed, isStuck } = claims;
   const blocks = work.isWhole ? blockItems(chainId, { to: block, verified }) : [];
   const written = { ...filled, chainId, compared, rows, blocks, due, block, verified };
   const appended = await append(client, { ...written, buildId: state.buildId });
-  return { appended, fills, unnamed, isStuck, isFilled: filled.filled && !state.log.filled };
+  const complete = compared.every((one) => one.complete ?? true);
+  return { appended, fills, unnamed, complete, isStuck, isFilled: filled.filled && !state.log.filled };
 }
 
 /** Returns how far the rows of a chain are filled, after the claims of `fill`. */

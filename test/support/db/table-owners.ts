@@ -30,9 +30,11 @@ export const OWNED = {
     "wallet_sample",
   ],
   events: [
+    "distribution_scan",
     "event",
     "event_chain",
     "event_delegation",
+    "event_distribution",
     "event_due",
     "event_head",
     "event_mark",

@@ -69,6 +69,31 @@ export interface components {
             /** @description The transaction of the change, or null. */
             txHash: components["schemas"]["Hash"] | null;
         };
+        /** @description A change of the multiplier of a token that a user held on the exchange. */
+        AppliedDistribution: {
+            /** @description The block of the change, or null. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description The multiplier since; GET /corporate-action names the action that has both. */
+            multiplierAfter: components["schemas"]["Decimal"];
+            /** @description The token's multiplier before: shares per token. */
+            multiplierBefore: components["schemas"]["Decimal"];
+            /** @description Shares that they stand for. */
+            sharesAfter: components["schemas"]["Decimal"];
+            /** @description Shares that they stood for. */
+            sharesBefore: components["schemas"]["Decimal"];
+            /** @description Address of the stock token. */
+            stockToken: components["schemas"]["Address"];
+            /** @description Symbol of the stock. */
+            symbol: string;
+            /** @description When it was mined, Unix seconds, or null. */
+            timestamp: components["schemas"]["UnixSeconds"] | null;
+            /** @description Tokens held on the exchange, locked ones too: at the change, without a block now. */
+            tokens: components["schemas"]["Decimal"];
+            /** @description The transaction of the change, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /** @description The user. */
+            userAddress: components["schemas"]["Address"];
+        };
         /** @description The switch of an API key that cancels its orders, as it is armed now. */
         ArmedCancelAfter: {
             /** @description When it cancels unless it is renewed, by the service's clock, Unix seconds; null: never. */
@@ -661,6 +686,32 @@ export interface components {
             /** @description Tokens held on the exchange, locked ones too. */
             tokens: components["schemas"]["Decimal"];
         };
+        /** @description A split or dividend changed how many shares the tokens of a user stand for. Where `retracts` is set, a reorg took the one before back; without a block, nothing came in its place. */
+        DistributionAppliedEvent: {
+            /** @description The block that brought it about; null where none did. */
+            blockNumber: components["schemas"]["BlockNumber"] | null;
+            /** @description When it was written, Unix seconds. */
+            createdAt: components["schemas"]["UnixSeconds"];
+            data: components["schemas"]["AppliedDistribution"];
+            /** @description Identifier of the event. */
+            eventId: string;
+            /**
+             * @description What the event is about: the list that it folds into.
+             * @enum {string}
+             */
+            resource: "users/activities";
+            /** @description The event about the same object that does not hold any more, since a reorg took it back; or null. */
+            retracts: string | null;
+            /** @description Counts the events of this key in this scope, from 1 and without gaps. */
+            sequence: components["schemas"]["Integer"];
+            /** @description The transaction that brought it about, or null. */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "distribution.applied";
+        };
         /**
          * @description How an order ended.
          * @enum {string}
@@ -742,7 +793,7 @@ export interface components {
          * @description Values may be added.
          * @enum {string}
          */
-        EventType: "order.mapped" | "order.placed" | "order.partially_filled" | "order.filled" | "order.canceling" | "order.canceled" | "order.rejected" | "order.expired" | "order.failed" | "operation.pending" | "operation.processing" | "operation.completed" | "operation.failed" | "operation.canceled" | "mapping.removed" | "send.submitted" | "send.confirmed" | "send.failed" | "delegation.enabled" | "delegation.disabled" | "corporate_action.applied" | "webhook.disabled" | "key.expiring" | "maintenance.announced" | "maintenance.canceled" | "status.changed" | (string & {});
+        EventType: "order.mapped" | "order.placed" | "order.partially_filled" | "order.filled" | "order.canceling" | "order.canceled" | "order.rejected" | "order.expired" | "order.failed" | "operation.pending" | "operation.processing" | "operation.completed" | "operation.failed" | "operation.canceled" | "mapping.removed" | "send.submitted" | "send.confirmed" | "send.failed" | "delegation.enabled" | "delegation.disabled" | "corporate_action.applied" | "distribution.applied" | "webhook.disabled" | "key.expiring" | "maintenance.announced" | "maintenance.canceled" | "status.changed" | (string & {});
         /** @description Trading fees: the larger of the rate and the minimum, per order. */
         ExchangeFeeConfig: {
             /** @description Rate on buys, hundredths of a percent of the notional. */
@@ -2585,11 +2636,11 @@ export interface components {
             preOpenAt: components["schemas"]["UnixSeconds"];
         };
         /**
-         * @description A change of an order, an operation, a mapping, a send, a delegation or a webhook, or an applied corporate action.
+         * @description A change of an order, an operation, a mapping, a send, a delegation or a webhook, or an applied corporate action, alone or of a user.
          *
          *     Types may be added: skip one that you do not know.
          */
-        TradingEvent: components["schemas"]["OrderMappedEvent"] | components["schemas"]["OrderPlacedEvent"] | components["schemas"]["OrderPartiallyFilledEvent"] | components["schemas"]["OrderFilledEvent"] | components["schemas"]["OrderCancelingEvent"] | components["schemas"]["OrderCanceledEvent"] | components["schemas"]["OrderRejectedEvent"] | components["schemas"]["OrderExpiredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OperationPendingEvent"] | components["schemas"]["OperationProcessingEvent"] | components["schemas"]["OperationCompletedEvent"] | components["schemas"]["OperationFailedEvent"] | components["schemas"]["OperationCanceledEvent"] | components["schemas"]["MappingRemovedEvent"] | components["schemas"]["SendSubmittedEvent"] | components["schemas"]["SendConfirmedEvent"] | components["schemas"]["SendFailedEvent"] | components["schemas"]["DelegationEnabledEvent"] | components["schemas"]["DelegationDisabledEvent"] | components["schemas"]["CorporateActionAppliedEvent"] | components["schemas"]["WebhookDisabledEvent"] | components["schemas"]["KeyExpiringEvent"] | components["schemas"]["MaintenanceAnnouncedEvent"] | components["schemas"]["MaintenanceCanceledEvent"] | components["schemas"]["StatusChangedEvent"];
+        TradingEvent: components["schemas"]["OrderMappedEvent"] | components["schemas"]["OrderPlacedEvent"] | components["schemas"]["OrderPartiallyFilledEvent"] | components["schemas"]["OrderFilledEvent"] | components["schemas"]["OrderCancelingEvent"] | components["schemas"]["OrderCanceledEvent"] | components["schemas"]["OrderRejectedEvent"] | components["schemas"]["OrderExpiredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OperationPendingEvent"] | components["schemas"]["OperationProcessingEvent"] | components["schemas"]["OperationCompletedEvent"] | components["schemas"]["OperationFailedEvent"] | components["schemas"]["OperationCanceledEvent"] | components["schemas"]["MappingRemovedEvent"] | components["schemas"]["SendSubmittedEvent"] | components["schemas"]["SendConfirmedEvent"] | components["schemas"]["SendFailedEvent"] | components["schemas"]["DelegationEnabledEvent"] | components["schemas"]["DelegationDisabledEvent"] | components["schemas"]["CorporateActionAppliedEvent"] | components["schemas"]["DistributionAppliedEvent"] | components["schemas"]["WebhookDisabledEvent"] | components["schemas"]["KeyExpiringEvent"] | components["schemas"]["MaintenanceAnnouncedEvent"] | components["schemas"]["MaintenanceCanceledEvent"] | components["schemas"]["StatusChangedEvent"];
         /** @description EIP-712 typed data. */
         TypedData: {
             /** @description The contract that checks the signature. */
@@ -2871,6 +2922,7 @@ export type ActivityKind = components['schemas']['ActivityKind'];
 export type ActivityList = components['schemas']['ActivityList'];
 export type Address = components['schemas']['Address'];
 export type AppliedCorporateAction = components['schemas']['AppliedCorporateAction'];
+export type AppliedDistribution = components['schemas']['AppliedDistribution'];
 export type ArmedCancelAfter = components['schemas']['ArmedCancelAfter'];
 export type AssetAmount = components['schemas']['AssetAmount'];
 export type Balance = components['schemas']['Balance'];
@@ -2916,6 +2968,7 @@ export type DelegationPayload = components['schemas']['DelegationPayload'];
 export type DelegationStatus = components['schemas']['DelegationStatus'];
 export type DeliveryStatus = components['schemas']['DeliveryStatus'];
 export type Distribution = components['schemas']['Distribution'];
+export type DistributionAppliedEvent = components['schemas']['DistributionAppliedEvent'];
 export type EndedStatus = components['schemas']['EndedStatus'];
 export type ErrCode = components['schemas']['ErrCode'];
 export type EventPage = components['schemas']['EventPage'];

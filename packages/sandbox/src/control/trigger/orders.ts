@@ -76,6 +76,14 @@ const settled =
     return scene.seen(having("orderId", orderId));
   };
 
+/** Has the user buy a stock. @returns its symbol */
+export async function buyStock(scene: Scene): Promise<string> {
+  const orderId = await place(scene);
+  await settle(scene, orderId, fillOf(1n));
+  await scene.seen(having("orderId", orderId), { type: "order.filled" });
+  return scene.desk.deployment.stockTokens[0]?.stockSymbol ?? "";
+}
+
 const fillOf =
   (divisor: bigint): StepOf =>
   (deployment, order) =>

@@ -3,7 +3,8 @@ import { HOLD_SECONDS } from "../../../../../src/events/status-store.ts";
 import type { ReportedStatus } from "../../operator.ts";
 import { ControlError } from "../context.ts";
 import { takeAction } from "../corporate-action.ts";
-import { type Cause, having, type Scene } from "./scene.ts";
+import { buyStock } from "./orders.ts";
+import { type Cause, having, type Scene, walletOf } from "./scene.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -25,6 +26,14 @@ async function actionApplied({ context, desk, seen }: Scene) {
   const symbol = desk.deployment.stockTokens.at(-1)?.stockSymbol ?? "";
   await takeAction(context, { symbol, type: "dividend", cash: CASH });
   return seen(having("symbol", symbol));
+}
+
+/** Has the user buy a stock, and pays a dividend of a cent on it. */
+async function distributionApplied(scene: Scene) {
+  const { address } = walletOf(scene);
+  const symbol = await buyStock(scene);
+  await takeAction(scene.context, { symbol, type: "dividend", cash: CASH });
+  return scene.seen(having("userAddress", address));
 }
 
 /** Moves the key's end near, and back once that was reported. */
@@ -91,6 +100,7 @@ function holdOf({ reportedAt, holdSeconds }: ReportedStatus): number {
 
 export const serviceCauses = {
   "corporate_action.applied": actionApplied,
+  "distribution.applied": distributionApplied,
   "key.expiring": keyExpiring,
   "maintenance.announced": maintenanceAnnounced,
   "maintenance.canceled": maintenanceCanceled,
