@@ -74,7 +74,8 @@ export async function readSeries(
 
 /**
  * Adds up the orders that were mapped in a span, by key, by symbol and by chain. One pass counts them by the time that
- * they took, whole seconds below 100 and two digits above, so that medians need no sort of all orders.
+ * they took, whole seconds below 100 and two digits above, so that medians need no sort of all orders. The index key_order_totals has all
+ * that it reads of an order: the rows of a month are far larger.
  * @throws ApiError as readSeries
  */
 export async function readTotals(
