@@ -41,7 +41,7 @@ export async function listChains(deps: Pick<Deps, "pool" | "chains" | "now">, ar
   ]);
   return chains.map(({ config }, index) => {
     const block = blocks.get(config.chainId);
-    const head = heads[index] ?? null;
+    const head = newest(heads[index] ?? null, block);
     const ageOf = (timestamp: bigint) => Math.max(0, deps.now() / 1000 - Number(timestamp));
     const first = waiting[index] ?? null;
     const halt = halts.find(({ chainId }) => chainId === config.chainId);
@@ -55,7 +55,7 @@ export async function listChains(deps: Pick<Deps, "pool" | "chains" | "now">, ar
       lagSeconds: block ? ageOf(block.timestamp) : null,
       headBlock: head?.number ?? null,
       headAt: head?.timestamp ?? null,
-      lagBlocks: block && head !== null ? Math.max(0, Number(head.number - block.number)) : null,
+      lagBlocks: block && head !== null ? Number(head.number - block.number) : null,
       behindSeconds: block && head !== null ? (first === null ? 0 : ageOf(first)) : null,
       blockSeconds: blockSeconds[index] ?? null,
       sendingHalted: halt !== undefined,
@@ -71,6 +71,10 @@ interface Head {
   number: bigint;
   timestamp: bigint;
 }
+
+/** Returns the later one: the index may have a block that the node had not when it was asked. */
+const newest = (head: Head | null, indexed: IndexedBlock | undefined): Head | null =>
+  head && indexed && indexed.number > head.number ? indexed : head;
 
 /** Returns the time of the first block that is not indexed, or null where all are. Its age does not depend on how often blocks come. */
 async function firstUnindexed(

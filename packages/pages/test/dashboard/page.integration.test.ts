@@ -303,8 +303,8 @@ describe("every view", () => {
     );
     expect(await page.locator(".strip").getAttribute("data-tone")).toBe("bad");
     expect(await page.locator(".strip li .age").allTextContents()).toEqual([
-      expect.stringMatching(/^ [\d.]+ (s|min)$/),
-      " 2 h",
+      expect.stringMatching(/^ for [\d.]+ (s|min)$/),
+      " for 2 h",
     ]);
   });
 
@@ -605,7 +605,7 @@ describe("the page of an object", () => {
       "a sending wallet",
       `#/wallet/${WALLET}?chainId=31337`,
       "Sending wallet",
-      { "Next nonce": "9", "Nonce on chain": "7", Lasts: "36 h", "To send": "accepted 2, broadcast 1" },
+      { "Next nonce": "9", "Nonce on chain": "7", Lasts: "36 h", Queue: "accepted 2, broadcast 1" },
       [`partner-trading-admin wallets resume 31337 ${WALLET}`],
     ],
     [
@@ -835,7 +835,7 @@ describe("a card on a phone", () => {
     expect(height).toBeLessThan(3_000);
     expect(await cards.nth(1).locator(".line").allTextContents()).toEqual([
       "Buy 2 AAPLNew",
-      "Limit 180.50 mUSD0 at –",
+      "Limit 180.50 mUSDnot filled",
       expect.stringMatching(/\d (s|min) ago$/),
       expect.stringMatching(/^0xabab…abab0x0b0b…0b0b$/),
     ]);

@@ -51,7 +51,7 @@ describe("values", () => {
       dust: coins("1"),
       whole: coins("10000000000000000000000"),
       noNumber: coins("x"),
-    }).toEqual({ fraction: "1.5", dust: "0", whole: "10000", noNumber: "–" });
+    }).toEqual({ fraction: "1.5", dust: "0", whole: "10,000", noNumber: "–" });
   });
 
   it.each([
@@ -180,8 +180,10 @@ describe("a list's query", () => {
 
   it("says what of how many shows, and where the count ends", () => {
     expect(rangeText(20, 1, 25, 312, "orders")).toBe("1–20 of 312 orders");
-    expect(rangeText(25, 3, 25, 10_000, "orders")).toBe("51–75 of 10000 or more orders");
+    expect(rangeText(25, 3, 25, 10_000, "orders")).toBe("51–75 of 10,000 or more orders");
     expect(rangeText(0, 1, 25, 0, "orders")).toBe("0 of 0 orders");
+    expect(rangeText(1, 1, 25, 1, "entries")).toBe("1–1 of 1 entry");
+    expect(rangeText(1, 1, 25, 1, "keys")).toBe("1–1 of 1 key");
     // One row more than the count: the list grew in between.
     expect(rangeText(5, 1, 25, 4, "orders")).toBe("1–5 of 5 orders");
   });

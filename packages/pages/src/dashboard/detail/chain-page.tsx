@@ -5,7 +5,7 @@ import { ChainCommands, QueuesTable } from "../overview/state-tables.tsx";
 import { Chains } from "../service/documents.ts";
 import { NO_EVENT, useAsk } from "../service/use-ask.ts";
 import { useEvery } from "../service/use-every.ts";
-import { duration } from "../values/format.ts";
+import { counted, duration } from "../values/format.ts";
 import { Text, Time } from "../values/values.tsx";
 import { ObjectPage } from "./object-page.tsx";
 import { Fact } from "./timeline-page.tsx";
@@ -66,7 +66,7 @@ function Facts({ chain }: { chain: Chain }) {
       <Fact name="Block's time">
         <Time at={chain.indexedAt} />
       </Fact>
-      <Fact name="Final after">{chain.confirmations} blocks</Fact>
+      <Fact name="Final after">{counted(chain.confirmations, "blocks")}</Fact>
       <Fact name="Sending halted">
         <Time at={chain.sendingHaltedAt} />
       </Fact>

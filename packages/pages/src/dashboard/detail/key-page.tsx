@@ -5,7 +5,7 @@ import { KeyDetail, type KeyDetailQuery, type KeyTermsFragment } from "../servic
 import { NO_EVENT, useAsk } from "../service/use-ask.ts";
 import type { CardOf, Column } from "../table/list-spec.ts";
 import { Panel } from "../table/panel.tsx";
-import { sumOf } from "../values/format.ts";
+import { amount, sumOf } from "../values/format.ts";
 import { Amount, Code, Status, Text, Time } from "../values/values.tsx";
 import { Commands } from "./command-list.tsx";
 import { commandsOfKey } from "./commands.ts";
@@ -45,7 +45,7 @@ type Usage = KeyDetailQuery["dashboard"]["keyUsage"];
 
 /** Returns what is used of a limit. */
 const usedOf = ({ limit, used }: Usage["reads"], seconds: number) =>
-  limit === null ? "no limit" : `${used} of ${limit} in ${seconds} s`;
+  limit === null ? "no limit" : `${used} of ${amount(String(limit))} in ${seconds} s`;
 
 /** Returns what is left of a cap, exactly; at least 0, since it may have been lowered below what is spent. */
 function leftOf(cap: string | null | undefined, spent: string): string | null {
@@ -112,7 +112,7 @@ const scopeOf = ({ chainId, productType }: StreamRow) => `${chainId} ${productTy
 const stateOf = ({ isBehind }: StreamRow) => <Status word={isBehind ? "behind" : "live"} />;
 
 const STREAM_COLUMNS: readonly Column<StreamRow>[] = [
-  { id: "kind", title: "Of", cell: ({ kind }) => kind },
+  { id: "kind", title: "Stream", cell: ({ kind }) => kind },
   { id: "filter", title: "Types or symbols", cell: filterOf },
   { id: "scope", title: "Chain and product", cell: scopeOf },
   { id: "state", title: "State", cell: stateOf },
@@ -161,7 +161,9 @@ function Facts({ value, usage }: { value: KeyTermsFragment; usage: Usage }) {
       </Fact>
       <Fact name="Reads">{usedOf(usage.reads, usage.windowSeconds)}</Fact>
       <Fact name="Writes">{usedOf(usage.writes, usage.windowSeconds)}</Fact>
-      <Fact name="In flight">{usage.inFlight === null ? "no limit" : `${usage.inFlight} at most`}</Fact>
+      <Fact name="In flight">
+        {usage.inFlight === null ? "no limit" : `${amount(String(usage.inFlight))} at most`}
+      </Fact>
       <Fact name="Symbols">{policy?.allowedSymbols.join(", ") || "all"}</Fact>
       <Fact name="Operations">{policy?.allowedOperations.join(", ") || "all"}</Fact>
     </dl>

@@ -115,7 +115,8 @@ function Related({ hits }: { hits: readonly HitFragment[] }) {
       <ul class="related">
         {hits.map((hit) => (
           <li key={`${hit.kind} ${hit.id}`}>
-            <span class="unit">{hit.kind}</span> <a href={hrefOfHit(hit)}>{hit.title}</a>
+            {hit.title.toLowerCase() !== hit.kind && <span class="unit">{hit.kind} </span>}
+            <a href={hrefOfHit(hit)}>{hit.title}</a>
           </li>
         ))}
       </ul>

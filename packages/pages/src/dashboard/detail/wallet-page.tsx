@@ -79,7 +79,7 @@ function Facts({ chain: { chainId, explorerUrl }, queue }: { chain: Chain; queue
       <Fact name="Reason">
         <Text>{queue.stateReason}</Text>
       </Fact>
-      <Fact name="To send">
+      <Fact name="Queue">
         <Text>{counts(queue.depth)}</Text>
       </Fact>
       <Fact name="Oldest">

@@ -42,7 +42,7 @@ export function StatusStrip({ state, isOverview }: { state: Answer<ProblemsQuery
                 {problem.since !== null && (
                   <span class="age" aria-live="off">
                     {" "}
-                    {duration(Math.max(0, now / 1_000 - problem.since))}
+                    for {duration(Math.max(0, now / 1_000 - problem.since))}
                   </span>
                 )}
                 {more > 0 && (

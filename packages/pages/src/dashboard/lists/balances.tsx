@@ -50,9 +50,9 @@ export const BALANCES = defineList({
   cardOf: ({ ledger, asset, free, locked, costBasis, realizedPnl }) => [
     [<Text key="asset">{asset}</Text>, <Amount key="free" value={free} />],
     [
-      "Locked, cost, gain",
+      "Locked · cost · gain",
       <>
-        <Amount value={locked} />, <Amount value={costBasis} />, <Amount value={realizedPnl} />
+        <Amount value={locked} /> · <Amount value={costBasis} /> · <Amount value={realizedPnl} />
       </>,
     ],
     [<UserLink key="user" address={ledger.userAddress} />, `${ledger.chainId} ${ledger.productType}`],

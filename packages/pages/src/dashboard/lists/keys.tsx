@@ -36,7 +36,12 @@ export const KEYS = defineList({
       <UserLink key="user" address={key.userAddress} />,
       <Amount key="cap" value={key.policy?.dailyNotionalCap} unit="mUSD a day" />,
     ],
-    [<Code key="id" value={key.apiKey} />, <Expiry key="expires" at={key.expiresAt} />],
+    [
+      <Code key="id" value={key.apiKey} />,
+      <>
+        expires <Expiry at={key.expiresAt} />
+      </>,
+    ],
   ],
   concerns: () => false,
   empty: "No key matches.",

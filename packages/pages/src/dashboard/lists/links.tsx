@@ -19,7 +19,11 @@ export const transactionHref = (txHash: string, chainId: number | null) =>
   hrefOf(["transaction", txHash], { chainId });
 
 export function KeyLink({ value }: { value: { keyId: string; name: string } }) {
-  return <a href={keyHref(value.keyId)}>{value.name}</a>;
+  return (
+    <a class="name" href={keyHref(value.keyId)} title={value.name}>
+      {value.name}
+    </a>
+  );
 }
 
 export function UserLink({ address }: { address: string | null | undefined }) {

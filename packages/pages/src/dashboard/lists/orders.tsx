@@ -65,7 +65,13 @@ export const ORDERS = defineList({
       </>,
       termsOf(row).failReason ?? (
         <>
-          <Filled row={row} /> at <Average row={row} />
+          {termsOf(row).averageFillPrice ? (
+            <>
+              <Filled row={row} /> at <Average row={row} />
+            </>
+          ) : (
+            "not filled"
+          )}
         </>
       ),
     ],

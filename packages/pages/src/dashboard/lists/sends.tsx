@@ -77,7 +77,13 @@ export const SENDS = defineList({
       title: "Transaction",
       cell: ({ txHash, chainId }) => <TransactionLink txHash={txHash} chainId={chainId} />,
     },
-    { id: "block", title: "Block", align: "right", cell: ({ minedBlock }) => <Text>{minedBlock}</Text> },
+    {
+      id: "block",
+      title: "Block",
+      align: "right",
+      isHidden: true,
+      cell: ({ minedBlock }) => <Text>{minedBlock}</Text>,
+    },
     { id: "ended", title: "Ended", cell: ({ finalAt }) => <Time at={finalAt} /> },
     {
       id: "request",

@@ -12,7 +12,7 @@ import {
 import { type Answer, NO_EVENT } from "../service/use-ask.ts";
 import type { CardOf, Column } from "../table/list-spec.ts";
 import { Panel } from "../table/panel.tsx";
-import { amount, duration, NOTHING } from "../values/format.ts";
+import { amount, counted, duration, NOTHING } from "../values/format.ts";
 import { Amount, Text, Time } from "../values/values.tsx";
 import type { Range } from "./series.ts";
 import { ofOrders, useSeries } from "./use-series.ts";
@@ -99,7 +99,7 @@ function OrderPanel<Row extends TotalFragment>({ by, error, rows, idOf, nameOf }
       rows={rows}
       columns={[{ id: "name", title: heading, cell: nameOf }, ...ORDER_COLUMNS]}
       cardOf={(row) => [
-        [nameOf(row), `${row.count} orders`],
+        [nameOf(row), counted(row.count, "orders")],
         [`${percent(row.filled, row.count)} filled`, `in ${took(row.secondsToFill)}`],
         ["Volume", <Amount key="volume" value={row.volume} unit="mUSD" />],
       ]}
@@ -137,7 +137,7 @@ const ENDPOINT_COLUMNS: readonly Column<Endpoint>[] = [
 ];
 
 const endpointCard: CardOf<Endpoint> = (row) => [
-  [nameOfEndpoint(row), `${row.requests} requests`],
+  [nameOfEndpoint(row), counted(row.requests, "requests")],
   [`median ${ms(row.p50Ms)}`, `99th percentile ${ms(row.p99Ms)}`],
   [
     `${percent(row.clientErrors, row.requests)} refused`,

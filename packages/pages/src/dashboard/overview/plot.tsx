@@ -152,7 +152,7 @@ const lastKnown = ({ values }: PlotSeries) => values.findLastIndex((value) => va
 function valueAt({ values, texts }: PlotSeries, index: number): string {
   const value = values[index];
   if (value === null || value === undefined) return NOTHING;
-  return texts?.[index] ?? String(Math.round(value * 1_000) / 1_000);
+  return texts?.[index] ?? value.toLocaleString("en", { maximumFractionDigits: 3 });
 }
 
 /** Shows the values as a table, newest first, for readers who cannot see the plot. Rendered only once opened. */

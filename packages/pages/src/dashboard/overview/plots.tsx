@@ -191,7 +191,7 @@ export function BalancePlot({ chains, range }: { chains: readonly Chain[]; range
   const plot = usePlot(answer, (answers) =>
     lines(
       answers.map(({ label, result }) => ({ label, points: result.dashboard.queueSeries.points })),
-      ({ balanceWei }) => (balanceWei === null ? null : Number(coins(balanceWei, 9))),
+      ({ balanceWei }) => (balanceWei === null ? null : Number(balanceWei) / 1e18),
       ({ balanceWei }) => (balanceWei === null ? "" : coins(balanceWei)),
     ),
   );
@@ -208,7 +208,7 @@ export function BalancePlot({ chains, range }: { chains: readonly Chain[]; range
   const stable = useMemo(() => data, [plot, JSON.stringify([...left])]);
   return (
     <Plot
-      title="Balances of wallets"
+      title="Balance"
       unit="coins"
       kind="lines"
       data={stable}

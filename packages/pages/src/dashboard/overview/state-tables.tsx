@@ -3,7 +3,7 @@ import { commandsOfChain, commandsOfWallet } from "../detail/commands.ts";
 import { chainHref, walletHref } from "../lists/links.tsx";
 import { DataTable } from "../table/data-table.tsx";
 import type { CardOf, Column } from "../table/list-spec.ts";
-import { counts, duration, NOTHING } from "../values/format.ts";
+import { counted, counts, duration, NOTHING } from "../values/format.ts";
 import { Code, Coins, Status, Text, Time } from "../values/values.tsx";
 import type { Chain } from "./chain.ts";
 
@@ -33,13 +33,15 @@ const CHAIN_COLUMNS: readonly Column<Chain>[] = [
     id: "final",
     title: "Final after",
     align: "right",
-    cell: ({ confirmations }) => `${confirmations} blocks`,
+    cell: ({ confirmations }) => counted(confirmations, "blocks"),
   },
 ];
 
+/** Returns a wallet's state. "active" says that nobody stopped it: where no worker is alive, its green would say that it sends. */
 export function walletState({ state, retired, undelegatedAt }: Chain["sendQueues"][number]): string {
   if (undelegatedAt !== null) return "retired, no users left";
-  return retired ? `retired, ${state}` : state;
+  if (retired) return `retired, ${state}`;
+  return state === "active" ? "in use" : state;
 }
 
 const chainCard: CardOf<Chain> = (chain) => [
@@ -63,7 +65,7 @@ const QUEUE_COLUMNS: readonly Column<Queue>[] = [
     cell: (queue) => <Status word={walletState(queue)} />,
   },
   { id: "why", title: "Reason", cell: ({ stateReason }) => <Text>{stateReason}</Text> },
-  { id: "depth", title: "To send", cell: ({ depth }) => <Text>{counts(depth)}</Text> },
+  { id: "depth", title: "Queue", cell: ({ depth }) => <Text>{counts(depth)}</Text> },
   { id: "oldest", title: "Oldest", align: "right", cell: ({ oldestSeconds }) => seconds(oldestSeconds) },
   {
     id: "balance",

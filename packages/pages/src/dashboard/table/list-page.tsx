@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Problem } from "../frame/problem.tsx";
 import { hrefOf } from "../frame/route.ts";
 import { navigate } from "../frame/use-route.ts";
@@ -9,7 +9,7 @@ import { DataTable } from "./data-table.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { Filters } from "./filters.tsx";
 import { nextSort, sortOf, variablesOf, withChange } from "./list-query.ts";
-import type { ListSpec } from "./list-spec.ts";
+import type { Column, ListSpec } from "./list-spec.ts";
 import { Pager } from "./pager.tsx";
 
 interface Props<Result, Row extends object> {
@@ -50,7 +50,7 @@ export function List<Result, Row extends object>({
   onQuery,
   fixed = {},
 }: ListProps<Result, Row>) {
-  const { columns } = spec;
+  const columns = useColumns(spec.columns, fixed);
   const { first, after, ...chosen } = { ...variablesOf(spec.filters, query), ...fixed };
   const variables = { ...chosen, first, ...(after === undefined ? {} : { after }) };
   const { data, key, error, isLoading, reload } = useAsk(spec.document, variables, spec.concerns);
@@ -97,6 +97,21 @@ export function List<Result, Row extends object>({
       )}
     </section>
   );
+}
+
+/** Columns in which every row has what such a filter is set to. */
+const COLUMNS_OF: Readonly<Record<string, string>> = { keyId: "key", userAddress: "user", wallet: "wallet" };
+
+/** Returns the columns of a list without those that the view has set; the same array for the same view. */
+function useColumns<Row>(
+  all: readonly Column<Row>[],
+  fixed: Readonly<Record<string, unknown>>,
+): readonly Column<Row>[] {
+  const names = Object.keys(fixed).join();
+  return useMemo(() => {
+    const known = new Set(names.split(",").map((name) => COLUMNS_OF[name]));
+    return all.filter(({ id }) => !known.has(id));
+  }, [all, names]);
 }
 
 function Skeleton() {

@@ -1,3 +1,4 @@
+import { counted } from "../values/format.ts";
 import type { Filter } from "./list-spec.ts";
 
 /** Parses a list's query from the URL. Pure. */
@@ -42,14 +43,18 @@ function numberOf(text: string): number | string {
 
 /** Returns the range of shown rows and the total. Totals of lists end at a maximum, which is then a lower bound. */
 export function rangeText(shown: number, page: number, size: number, total: number, unit: string): string {
-  if (shown === 0) return `0 of ${total} ${unit}`;
+  if (shown === 0) return `0 of ${counted(total, unit)}`;
   const first = (page - 1) * size + 1;
-  const count = total >= TOTAL_MAX ? `${TOTAL_MAX} or more` : String(Math.max(total, first + shown - 1));
-  return `${first}–${first + shown - 1} of ${count} ${unit}`;
+  const last = first + shown - 1;
+  const all =
+    total >= TOTAL_MAX
+      ? `${TOTAL_MAX.toLocaleString("en")} or more ${unit}`
+      : counted(Math.max(total, last), unit);
+  return `${first}–${last} of ${all}`;
 }
 
 /** Maximum that the service counts to (schema/dashboard.graphql). */
-export const TOTAL_MAX = 10_000;
+const TOTAL_MAX = 10_000;
 
 /** Returns the query without its page, with some of it replaced. */
 export function withChange(

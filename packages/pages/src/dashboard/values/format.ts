@@ -35,7 +35,7 @@ export function coins(wei: string, digits = 6): string {
   if (!/^\d+$/.test(wei)) return NOTHING;
   const padded = wei.padStart(19, "0");
   const fraction = withoutZeros(padded.slice(-18).slice(0, digits));
-  return `${padded.slice(0, -18)}${fraction && `.${fraction}`}`;
+  return `${BigInt(padded.slice(0, -18)).toLocaleString("en")}${fraction && `.${fraction}`}`;
 }
 
 /** Matches a decimal number in its parts. */
@@ -69,6 +69,12 @@ export function sumOf(texts: readonly string[]): string {
   const fraction = withoutZeros(digits.slice(digits.length - places));
   const whole = digits.slice(0, digits.length - places);
   return `${units < 0n ? "-" : ""}${whole}${places > 0 && fraction ? `.${fraction}` : ""}`;
+}
+
+/** Returns a count with its noun. @param nouns in the plural: `orders` */
+export function counted(count: number, nouns: string): string {
+  const noun = nouns.endsWith("ies") ? `${nouns.slice(0, -3)}y` : nouns.slice(0, -1);
+  return `${count.toLocaleString("en")} ${count === 1 ? noun : nouns}`;
 }
 
 /** Returns counts by name, the largest first: `accepted 2, signed 1`. */
