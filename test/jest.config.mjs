@@ -42,6 +42,13 @@ export const common = {
   ],
 };
 
+/** Not for mutants (test/mutation/): one may be of what a module does when it is evaluated. */
+const keepingModules = {
+  ...common,
+  testEnvironment: "<rootDir>/test/support/program/kept-context.cjs",
+  runtime: "<rootDir>/test/support/program/kept-modules.cjs",
+};
+
 /** Once per run, even where both projects run. */
 const withSharedParts = {
   globalSetup: "<rootDir>/test/support/program/shared-setup.mjs",
@@ -54,7 +61,7 @@ const testsNamed = (pattern) => [`<rootDir>/test/**/${pattern}`, `<rootDir>/pack
 export default {
   projects: [
     {
-      ...common,
+      ...keepingModules,
       displayName: "unit",
       testMatch: testsNamed("*.test.ts"),
       testPathIgnorePatterns: [
@@ -66,7 +73,7 @@ export default {
       ],
     },
     {
-      ...common,
+      ...keepingModules,
       displayName: "integration",
       testMatch: testsNamed("*.integration.test.ts"),
       ...withSharedParts,
