@@ -105,7 +105,7 @@ beforeEach(async () => {
   await undo();
   await onchain.replace(
     CHAIN_ID,
-    { stockOrder: [], cashOperation: [], stockBalance: [] },
+    { stockOrder: [], cashOperation: [], stockBalance: [], stockOperation: [] },
     block(10n),
     block(10n),
   );
@@ -213,6 +213,49 @@ describe("a split", () => {
       { retracts: before[0]?.eventId, blockNumber: 12, data: { userAddress: getAddress(ann), tokens: "2" } },
     ]);
     expect(await told(second)).toHaveLength(1);
+  });
+
+  it("is an event of users of operations, too, and is withdrawn for a key that has nothing of the user any more", async () => {
+    const deposit = {
+      ...SCOPE,
+      opId: hex(32, 0xb000),
+      kind: "stock-deposit" as const,
+      txHash: hex(32, 0x1004),
+      userAddress: cat,
+      tokenAddress: stock,
+      amount: WAD,
+      blockNumber: 11n,
+    };
+    await createClaim(pool, second, { txHash: deposit.txHash, operationType: "stock-deposit" });
+    await onchain.replace(CHAIN_ID, { stockOperation: [deposit] }, block(11n), block(10n));
+    await write();
+    await split({ held: { [cat]: WAD } });
+    await move(12n);
+    await write();
+    await undo();
+    await onchain.replace(CHAIN_ID, { stockOrder: [], stockOperation: [] }, block(12n), block(10n));
+    await write();
+    expect(await told(second)).toEqual([
+      [getAddress(cat), "1", "2"],
+      [getAddress(cat), "0", "1"],
+    ]);
+    expect(await told(first)).toEqual([]);
+  });
+
+  it("is an event of a key whose order came behind it, once the next change is compared", async () => {
+    await split({ held: { [ann]: WAD } });
+    await move(12n);
+    await write();
+    await createClaim(pool, second, { txHash: hex(32, 0x1005) });
+    const orders = [orderOf(0, ann), orderOf(1, ben), orderOf(2, ben), orderOf(5, ann)];
+    await onchain.replace(CHAIN_ID, { stockOrder: orders }, block(12n), block(10n));
+    await write();
+    expect(await told(second)).toEqual([]);
+    await split({ held: { [ann]: WAD }, number: 13n, newMultiplier: 3n * WAD });
+    await move(13n);
+    await write();
+    expect((await told(second)).map(([, , multiplier]) => multiplier)).toEqual(["2", "3"]);
+    expect((await told(first)).map(([, , multiplier]) => multiplier)).toEqual(["2", "3"]);
   });
 
   it("is history where it was final before, and is no event of a writer that must not report it", async () => {

@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, it, jest } from "@jest/globals";
 import type pg from "pg";
+import { parseEther } from "viem";
 import { checkRows } from "../../src/events/writer/check.ts";
+import { router, stockToken } from "../contracts/calls.ts";
 import { historyFaults } from "../support/assert/history/check.ts";
 import { recordHistory } from "../support/assert/history/record.ts";
 import { canary } from "../support/assert/logs.ts";
 import { LONG } from "../support/assert/long.ts";
-import { present, until } from "../support/assert/until.ts";
+import { NotYetError, present, until } from "../support/assert/until.ts";
+import { send } from "../support/chain/product.ts";
 import { openPool } from "../support/db/pool.ts";
-import type { Order } from "../support/http/answers.ts";
+import type { ActivityList, Order, Send } from "../support/http/answers.ts";
 import { type Balancer, startBalancer } from "../support/http/balancer.ts";
 import { foldOrders, type LoggedEvent, readAllOrders, readLog } from "../support/http/event-log.ts";
 import { createPartner, type Partner } from "../support/http/partner.ts";
@@ -16,7 +19,7 @@ import { describeWhere } from "../support/program/describe-where.ts";
 import type { Program } from "../support/program/program.ts";
 import { chainClient, minedFrom } from "../support/sender/chain-fixture.ts";
 import { type PartnerLoad, startPartnerLoad } from "../support/sender/partner-load.ts";
-import { enableUser } from "../support/sender/sending.ts";
+import { enableUser, marketBuy } from "../support/sender/sending.ts";
 import { type Started, untilReady } from "../support/sender/stack.ts";
 import { startTwoVersions, type TwoVersions, type Version } from "../support/sender/two-versions.ts";
 import { type Receiver, startReceiver, verify } from "../webhooks/receiver.ts";
@@ -65,6 +68,43 @@ async function expectNothingToReport(pool: pg.Pool): Promise<void> {
   expect(await count()).toBe(before);
 }
 
+/** Returns the schema of the build that the views show. */
+async function shownSchema(pool: pg.Pool): Promise<string> {
+  const { rows } = await pool.query(
+    "SELECT definition FROM pg_views WHERE schemaname = 'onchain' AND viewname = '_ponder_meta'",
+  );
+  return /onchain_\w+/.exec(rows[0]?.definition ?? "")?.[0] ?? "";
+}
+
+/** Tables that the next version brings, beside which the version before runs. */
+const NEW_TABLES = ["cancel_batch", "cancel_after", "order_quote", "event_distribution", "distribution_scan"];
+
+async function expectNewTables(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query(
+    "SELECT name FROM unnest($1::text[]) AS t (name) WHERE to_regclass('app.' || name) IS NOT NULL",
+    [NEW_TABLES],
+  );
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(NEW_TABLES.toSorted());
+}
+
+/** Changes the multiplier of a stock that the users hold. */
+async function split({ product }: TwoVersions, multiplier: string): Promise<void> {
+  const { client, deployment, settler } = product;
+  const { address } = present(deployment.stockTokens[0], "a stock token");
+  await send(client, settler, address, stockToken("setMultiplier", parseEther(multiplier)));
+}
+
+/** Waits until an api shows these multipliers in the activities of a user, the newest first. */
+const shows = (partner: Partner, user: string, multipliers: readonly string[]) =>
+  until(`the activities have the multipliers ${multipliers}`, async () => {
+    const { rows } = await partner.must(
+      partner.get<ActivityList>(`/users/${user}/activities`, { limit: "100" }),
+    );
+    const found = rows.flatMap(({ distribution }) => distribution?.multiplierAfter ?? []);
+    if (found.join() !== multipliers.join()) throw new NotYetError(found.join());
+    return true;
+  });
+
 /** Tests the short form: the last release uses each kind of table on the next schema, and workers of both alternate. */
 function migrateBeside(): void {
   it("leaves the version before at work on the schema of the next, and rows complete where workers take turns", async () => {
@@ -80,10 +120,29 @@ function migrateBeside(): void {
       const { url } = api;
       // The document is that of the next version, whose answers may have more.
       const partner = createPartner(url, await two.sending.makeKey(), { checksDocument: false });
-      two.startIndexer("before");
+      const indexer = two.startIndexer("before");
       await until("the index is read", () => partner.must(partner.get("/orders")));
+      const user = present(two.product.users[0], "a user");
+      const trader = await enableUser(two.sending, url, user, { checksDocument: false });
+      const { client, deployment } = two.product;
+      const { address } = present(deployment.stockTokens[0], "a stock token");
+      await send(client, user, deployment.stockRouter, router("depositStock", address, parseEther("3")));
+      // While the version before indexes, which has no table for it.
+      await split(two, "2");
       await two.migrate("next");
+      await expectNewTables(pool);
       await partner.must(partner.get("/key"));
+      let notional = 10;
+      /** Sends an order through the api of the version before, by whichever worker runs. */
+      const expectSent = async () => {
+        const order = marketBuy(two.sending, String(notional++));
+        const { requestId } = await trader.must(trader.post<Send>("/orders/send", order));
+        await until("the order is sent", async () => {
+          const { status } = await trader.must(trader.get<Send>(`/sends/${requestId}`));
+          return status === "confirmed";
+        });
+      };
+      await expectSent();
       const record = (digit: number) =>
         partner.must(
           partner.post<{ mappingId: string }>("/orders/tx", { txHash: `0x${String(digit).repeat(64)}` }),
@@ -98,7 +157,7 @@ function migrateBeside(): void {
       for (const program of [api, worker, deliverer])
         await until("the program is ready", async () => (await fetch(`${program.url}/readyz`)).ok);
       const logged = (count: number) =>
-        until("the log tells of the records", async () => (await readLog(partner)).length >= count);
+        until("the log tells of the records", async () => (await typesOf(partner)).mapped.length >= count);
       let running = worker;
       const handOver = async (to: Version) => {
         const next = await two.startWorker(to);
@@ -107,8 +166,10 @@ function migrateBeside(): void {
       };
       await logged(1);
       await handOver("next");
+      await expectSent();
       await expectRows(pool, two);
       await handOver("before");
+      await split(two, "3");
       await record(6);
       await logged(2);
       await expectRows(pool, two);
@@ -120,13 +181,48 @@ function migrateBeside(): void {
       await expectNothingToReport(pool);
       await handOver("before");
       await expectNothingToReport(pool);
-      expect((await readLog(partner)).map(({ type }) => type)).toEqual(Array(3).fill("order.mapped"));
+      // Forward: the new build has what happened while the version before indexed.
+      two.startIndexer("next");
+      await until(
+        "the views show the new build",
+        async () => (await shownSchema(pool)) === two.nextSchema(),
+        300_000,
+      );
+      const next = await two.startApi("next");
+      const shown = createPartner(next.url, trader.key);
+      await shows(shown, user.address, ["3", "2"]);
+      // Both indexers run, and the version before goes on with the new build.
+      await trader.must(trader.get(`/users/${user.address}/activities`));
+      await expectSent();
+      await split(two, "4");
+      await shows(shown, user.address, ["4", "3", "2"]);
+      await stopProgram({ program: indexer });
+      await handOver("next");
+      await expectSent();
+      await expectRows(pool, two);
+      await until("the last split is reported", async () => (await typesOf(partner)).applied.length >= 3);
+      await expectNothingToReport(pool);
+      const { mapped, applied, others } = await typesOf(partner);
+      expect({ mapped: mapped.length, applied: applied.length, others }).toEqual({
+        mapped: 3,
+        applied: 3,
+        others: [],
+      });
       expect(faultsIn(two)).toEqual([]);
     } finally {
       await pool.end();
       await two.close();
     }
   });
+}
+
+/** Returns the events of a key without orders of its own: of what it recorded, and of splits. */
+async function typesOf(partner: Partner) {
+  const types = (await readLog(partner)).map(({ type }) => type);
+  const of = (wanted: string) => types.filter((type) => type === wanted);
+  const [mapped, applied] = [of("order.mapped"), of("corporate_action.applied")];
+  const others = types.filter((type) => !mapped.includes(type) && !applied.includes(type));
+  return { mapped, applied, others };
 }
 
 /** Stops a program as an operator does. */
@@ -224,13 +320,6 @@ function upgradeUnderLoad(): void {
     deliverers.delete(from);
   }
 
-  const shownSchema = async (): Promise<string> => {
-    const { rows } = await pool.query(
-      "SELECT definition FROM pg_views WHERE schemaname = 'onchain' AND viewname = '_ponder_meta'",
-    );
-    return /onchain_\w+/.exec(rows[0]?.definition ?? "")?.[0] ?? "";
-  };
-
   /** Returns the refusals that partners received and should not have. */
   const refused = () =>
     history
@@ -272,8 +361,8 @@ function upgradeUnderLoad(): void {
 
   it("moves to the build of the next version's indexer, where that is new", async () => {
     const next = two.nextSchema();
-    if ((await shownSchema()) !== next) indexers.set("next", two.startIndexer("next"));
-    await until("the views show the new build", async () => (await shownSchema()) === next, 300_000);
+    if ((await shownSchema(pool)) !== next) indexers.set("next", two.startIndexer("next"));
+    await until("the views show the new build", async () => (await shownSchema(pool)) === next, 300_000);
     await load.more(12);
     expect({ refused: refused(), failures: load.failures }).toEqual({ refused: [], failures: [] });
   });

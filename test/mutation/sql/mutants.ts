@@ -6,6 +6,7 @@ import { LISTS } from "./mutants/lists.ts";
 import { MIGRATIONS } from "./mutants/migrations.ts";
 import { OUTBOX } from "./mutants/outbox.ts";
 import { OUTSIDE } from "./mutants/outside.ts";
+import { PARTNER_TOOLS } from "./mutants/partner-tools.ts";
 import { RETIREMENT } from "./mutants/retirement.ts";
 import { ROWS } from "./mutants/rows.ts";
 import { SENDER } from "./mutants/sender.ts";
@@ -22,4 +23,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...ROWS,
   ...MIGRATIONS,
   ...OUTSIDE,
+  ...PARTNER_TOOLS,
 ];
