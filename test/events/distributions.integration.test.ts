@@ -213,6 +213,8 @@ describe("a split", () => {
       { retracts: before[0]?.eventId, blockNumber: 12, data: { userAddress: getAddress(ann), tokens: "2" } },
     ]);
     expect(await told(second)).toHaveLength(1);
+    // Two users of the first key, and one of each other.
+    expect(await remembered()).toEqual({ reports: 4, scans: 1 });
   });
 
   it("is an event of users of operations, too, and is withdrawn for a key that has nothing of the user any more", async () => {
@@ -234,6 +236,7 @@ describe("a split", () => {
     await write();
     await undo();
     await onchain.replace(CHAIN_ID, { stockOrder: [], stockOperation: [] }, block(12n), block(10n));
+    await pool.query("DELETE FROM app.key_operation WHERE key_id = $1", [second.keyId]);
     await write();
     expect(await told(second)).toEqual([
       [getAddress(cat), "1", "2"],

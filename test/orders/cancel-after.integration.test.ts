@@ -168,6 +168,9 @@ describe("a switch whose time has passed", () => {
     const [own = "0x"] = await rest(1);
     const theirs = hex(32, 0xb0);
     await index(stranger, { orderId: theirs, txHash: hex(32, 0xd0) });
+    const [market, ended] = [hex(32, 0xb1), hex(32, 0xb2)];
+    await index(caller, { orderId: market, txHash: hex(32, 0xd1), orderType: "Market" });
+    await index(caller, { orderId: ended, txHash: hex(32, 0xd2), status: "filled" });
     await armDue();
     const read = present(await due(), "a switch that is due");
     const callOf = (orderId: string) => `0x${"00".repeat(104)}${orderId.slice(2)}` as const;
@@ -175,6 +178,8 @@ describe("a switch whose time has passed", () => {
     const sends = [
       { requestId: hex(16, 1), orderId: theirs, send: { ...send, data: callOf(theirs) } },
       { requestId: hex(16, 2), orderId: own, send: { ...send, data: callOf(theirs) } },
+      { requestId: hex(16, 3), orderId: market, send: { ...send, data: callOf(market) } },
+      { requestId: hex(16, 4), orderId: ended, send: { ...send, data: callOf(ended) } },
     ].map((one) => ({ ...one, requestId: one.requestId.slice(2) }));
     expect(await fireSwitch(pool, read, { target: wallet, sends, refused: 0, cause: null })).toBe(0);
     expect(await cancels()).toEqual([]);

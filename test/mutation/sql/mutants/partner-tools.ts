@@ -60,6 +60,8 @@ export const PARTNER_TOOLS: readonly Mutant[] = [
       title: "a switch is carried out once its time has passed",
       find: "WHERE c.cancel_at <= clock_timestamp() AND c.chain_id",
       replace: "WHERE c.chain_id",
+      survives:
+        "the function that writes the cancels looks at the time again: the worker prepares them in vain",
     },
     {
       id: "switch-halt",
