@@ -35,7 +35,7 @@ import { createMetrics } from "./http/metrics.ts";
 import { databaseChecks, haltChecks, jobsCheck } from "./http/readiness.ts";
 import { createHttpServer } from "./http/server.ts";
 import { createMarketData } from "./market-data/create.ts";
-import { fireSwitches } from "./orders/cancel-after-job.ts";
+import { switchJobs } from "./orders/cancel-after-job.ts";
 import { continueRetirements } from "./sending/retirement/job.ts";
 import { createSendMetrics } from "./sending/sender/metrics.ts";
 import { startSenders } from "./sending/sender/start.ts";
@@ -169,7 +169,7 @@ function jobsOf(deps: Deps, writeEvents: WriteEvents, eventDays: number): Job[] 
     { name: "alive", everyMs: SEEN_EVERY_MS, run: () => markSeen(deps.pool, "worker") },
     { name: "expired nonces", everyMs: MINUTE_MS, run: () => removeExpiredNonces(deps.pool) },
     { name: "ended rotations", everyMs: MINUTE_MS, run: () => endRotations(deps.pool) },
-    { name: "switches that cancel orders", everyMs: 1_000, run: () => fireSwitches(deps) },
+    ...switchJobs(deps),
     { name: "retired wallets", everyMs: 2_000, run: () => continueRetirements(deps) },
     { name: "dropped claims", everyMs: MINUTE_MS, run: () => expireDroppedClaims(deps) },
     { name: "recorded claims", everyMs: () => pauseOfWatch(deps), run: () => watchClaims(deps) },

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Hex } from "viem";
 import type { Caller } from "../auth/caller.ts";
 import { resolveScope } from "../chain/clients.ts";
+import type { ChainConfig } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
+import type { Job } from "../context/jobs.ts";
 import { ApiError, type ErrCode } from "../protocol/errors.ts";
 import {
   type DueSwitch,
@@ -19,15 +21,23 @@ import { findOpenOrders, type OpenOrders } from "./cancel-many.ts";
 /** Switches of one run. */
 const SWITCHES_MAX = 100;
 
+/** Returns a job for each chain, so that none waits for another chain's node. */
+export const switchJobs = (deps: Deps): Job[] =>
+  deps.deployments.chains.map((chain) => ({
+    name: `switches that cancel orders on chain ${chain.chainId}`,
+    everyMs: 1_000,
+    run: () => fireSwitches(deps, chain),
+  }));
+
 /**
- * Carries out the switches whose time has passed (docs/sending.md#cancel-after). What fails for now, as a node that does not answer, is
- * tried again by the next run; until then a renewal counts.
+ * Carries out the switches of a chain whose time has passed (docs/sending.md#cancel-after). What fails for now, as a node that does not
+ * answer, is tried again by the next run; until then a renewal counts.
  */
-export async function fireSwitches(deps: Deps): Promise<void> {
-  const { pool, deployments, log } = deps;
-  const chainIds = deployments.chains.map(({ chainId }) => chainId);
-  for (const due of await readDueSwitches(pool, chainIds, SWITCHES_MAX)) {
-    const { apiKey, chainId, productType } = due;
+export async function fireSwitches(deps: Deps, { chainId, products }: ChainConfig): Promise<void> {
+  const { pool, log } = deps;
+  const productTypes = products.map(({ productType }) => productType);
+  for (const due of await readDueSwitches(pool, { chainId, productTypes }, SWITCHES_MAX)) {
+    const { apiKey, productType } = due;
     try {
       const requested = await fire(deps, due);
       if (requested !== null)

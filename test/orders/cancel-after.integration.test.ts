@@ -1,12 +1,13 @@
 import { describe, expect, it } from "@jest/globals";
 import { createChains } from "../../src/chain/clients.ts";
+import { startJobs } from "../../src/context/jobs.ts";
 import { getKey } from "../../src/key/get.ts";
 import { cancelKey } from "../../src/orders/cancel.ts";
-import { fireSwitches } from "../../src/orders/cancel-after-job.ts";
+import { fireSwitches, switchJobs } from "../../src/orders/cancel-after-job.ts";
 import { fireSwitch, readDueSwitches } from "../../src/sending/outbox/cancel-after-store.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { hex } from "../support/assert/sample.ts";
-import { present } from "../support/assert/until.ts";
+import { present, until } from "../support/assert/until.ts";
 import { setPolicy } from "../support/db/builders/keys.ts";
 import { sendCancel, setCancelAfter } from "../support/http/verbs.ts";
 import { useRestingOrders } from "./resting-fixture.ts";
@@ -19,7 +20,10 @@ const { deps, pool, caller, stranger, wallet, index, rest, cancelOnChain, cancel
 const arm = (seconds: number | null = 60) => setCancelAfter(deps, caller, { seconds });
 const passTime = () => pool.query("UPDATE app.cancel_after SET cancel_at = cancel_at - interval '1 hour'");
 const shown = async () => (await getKey(deps, caller)).cancelAfter;
-const due = async () => (await readDueSwitches(pool, [caller.chainId], 10))[0];
+const chain = present(deps.deployments.chains[0], "the chain");
+const due = async () =>
+  (await readDueSwitches(pool, { ...caller, productTypes: [caller.productType] }, 10))[0];
+const fire = (by = deps) => fireSwitches(by, chain);
 const keysOf = async () => (await cancels()).map(({ operation_key }) => operation_key);
 /** Arms a switch, and has its time pass. */
 async function armDue(): Promise<void> {
@@ -80,14 +84,14 @@ describe("a switch whose time has passed", () => {
     await index(stranger, { orderId: hex(32, 0xb0), txHash: hex(32, 0xd0) });
     await index(caller, { orderId: hex(32, 0xb1), txHash: hex(32, 0xd1), orderType: "Market" });
     await armDue();
-    await fireSwitches(deps);
+    await fire(deps);
     expect(await keysOf()).toEqual(ids.toReversed().map(cancelKey));
     expect([...new Set((await cancels()).map(({ key_id }) => key_id))]).toEqual([caller.keyId]);
     const fired = await shown();
     expect(fired).toMatchObject({ seconds: 60, cancelAt: null, requested: 3, refused: 0, errCode: null });
     expect(fired?.firedAt).not.toBe(null);
     await rest(1);
-    await fireSwitches(deps);
+    await fire(deps);
     expect(await cancels()).toHaveLength(3);
     const again = await arm();
     expect(again.firedAt).toBe(fired?.firedAt);
@@ -96,13 +100,13 @@ describe("a switch whose time has passed", () => {
   it("does nothing before its time, and after it was renewed or disarmed", async () => {
     await rest(1);
     await arm();
-    await fireSwitches(deps);
+    await fire(deps);
     await passTime();
     await arm();
-    await fireSwitches(deps);
+    await fire(deps);
     await passTime();
     await arm(null);
-    await fireSwitches(deps);
+    await fire(deps);
     expect(await cancels()).toEqual([]);
     expect((await shown())?.firedAt).toBe(null);
   });
@@ -121,7 +125,7 @@ describe("a switch whose time has passed", () => {
   it("is carried out once by many workers", async () => {
     const ids = await rest(3);
     await armDue();
-    await Promise.all(Array.from({ length: 5 }, () => fireSwitches(deps)));
+    await Promise.all(Array.from({ length: 5 }, () => fire(deps)));
     expect(await keysOf()).toEqual(ids.toReversed().map(cancelKey));
     expect((await shown())?.requested).toBe(3);
   });
@@ -135,11 +139,39 @@ describe("a switch whose time has passed", () => {
         if (at === point) throw new Error("dead");
       },
     };
-    await fireSwitches(dying);
+    await fire(dying);
     expect(await cancels()).toHaveLength(point === "fire:after" ? 2 : 0);
-    await fireSwitches(deps);
+    await fire(deps);
     expect(await keysOf()).toEqual(ids.toReversed().map(cancelKey));
     expect((await shown())?.requested).toBe(2);
+  });
+
+  it("row 116: on one chain does not wait for another chain's", async () => {
+    await rest(1);
+    await armDue();
+    const other = { ...chain, chainId: 31338 };
+    const chains = new Map(deps.chains).set(
+      other.chainId,
+      present(deps.chains.get(chain.chainId), "a chain"),
+    );
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // The other one comes first, and stands still.
+    const query = async (statement: { text: string; values: unknown[] }) => {
+      if (statement.values.includes(other.chainId)) await released;
+      return pool.query(statement);
+    };
+    const standing = Object.assign(Object.create(pool), { query });
+    const deployments = { chains: [other, chain] };
+    const jobs = startJobs(switchJobs({ ...deps, pool: standing, chains, deployments }), deps.log);
+    try {
+      await until("the cancel is asked for", async () => (await cancels()).length === 1 || undefined);
+    } finally {
+      release();
+      await jobs.stop();
+    }
   });
 
   it("leaves a cancel that is under way, and counts an order that the chain has ended as refused", async () => {
@@ -147,7 +179,7 @@ describe("a switch whose time has passed", () => {
     await sendCancel(deps, caller, { orderId: first }, null);
     await cancelOnChain(second);
     await armDue();
-    await fireSwitches(deps);
+    await fire(deps);
     expect((await keysOf()).sort()).toEqual([first, third].map(cancelKey).sort());
     expect(await shown()).toMatchObject({ requested: 1, refused: 1, errCode: "CHAIN_REVERT" });
   });
@@ -159,7 +191,7 @@ describe("a switch whose time has passed", () => {
     }));
     await index(caller, ...orders);
     await armDue();
-    await fireSwitches(deps);
+    await fire(deps);
     // The chain has none of them.
     expect(await shown()).toMatchObject({ requested: 0, refused: 101, errCode: "CHAIN_REVERT" });
   });
@@ -191,7 +223,7 @@ describe("what a switch does", () => {
     await rest(1);
     await armDue();
     await setPolicy(pool, caller, { dailyNotionalCap: 0n });
-    await fireSwitches(deps);
+    await fire(deps);
     expect(await shown()).toMatchObject({ requested: 1, refused: 0 });
   });
 
@@ -204,7 +236,7 @@ describe("what a switch does", () => {
     await rest(2);
     await armDue();
     await setPolicy(pool, caller, policy);
-    await fireSwitches(deps);
+    await fire(deps);
     expect(await shown()).toMatchObject({
       cancelAt: null,
       requested: 0,
@@ -218,7 +250,7 @@ describe("what a switch does", () => {
     await rest(2);
     await armDue();
     await pool.query("UPDATE app.delegation SET blocked = true, epoch = epoch + 1");
-    await fireSwitches(deps);
+    await fire(deps);
     expect(await shown()).toMatchObject({
       cancelAt: null,
       requested: 0,
@@ -250,14 +282,14 @@ describe("what a switch does", () => {
     await pool.query("UPDATE app.api_key SET active = false, revoked_at = now() WHERE key_id = $1", [
       caller.keyId,
     ]);
-    await fireSwitches(deps);
+    await fire(deps);
     expect(await shown()).toMatchObject({ requested: 0, refused: 1, errCode: "POLICY_REFUSED" });
     await pool.query(
       "UPDATE app.api_key SET active = true, revoked_at = NULL, expires_at = now() - interval '1 day' WHERE key_id = $1",
       [caller.keyId],
     );
     await armDue();
-    await fireSwitches(deps);
+    await fire(deps);
     expect(await shown()).toMatchObject({ requested: 1, refused: 0, errCode: null });
     await pool.query("UPDATE app.api_key SET expires_at = NULL WHERE key_id = $1", [caller.keyId]);
   });
@@ -268,16 +300,16 @@ describe("what a switch does", () => {
       await rest(1);
       await armDue();
       await setWallet(state);
-      await fireSwitches(deps);
+      await fire(deps);
       const waiting = await shown();
       expect(waiting).toMatchObject({ firedAt: null, requested: 0 });
       expect(waiting?.cancelAt).not.toBe(null);
       await arm();
       await setWallet("active");
-      await fireSwitches(deps);
+      await fire(deps);
       expect(await cancels()).toEqual([]);
       await passTime();
-      await fireSwitches(deps);
+      await fire(deps);
       expect(await shown()).toMatchObject({ cancelAt: null, requested: 1 });
     },
   );
@@ -286,10 +318,10 @@ describe("what a switch does", () => {
     await rest(1);
     await armDue();
     await pool.query("INSERT INTO app.sending_halt (chain_id, actor) VALUES ($1, 'test')", [caller.chainId]);
-    await fireSwitches(deps);
+    await fire(deps);
     expect(await cancels()).toEqual([]);
     await pool.query("DELETE FROM app.sending_halt");
-    await fireSwitches(deps);
+    await fire(deps);
     expect(await cancels()).toHaveLength(1);
   });
 
@@ -299,12 +331,12 @@ describe("what a switch does", () => {
     const chains = createChains({
       chains: deps.deployments.chains.map((chain) => ({ ...chain, rpcUrls: ["http://127.0.0.1:1"] })),
     });
-    await fireSwitches({ ...deps, chains });
+    await fire({ ...deps, chains });
     await pool.query("UPDATE app.event_chain SET filled = false");
-    await fireSwitches(deps);
+    await fire(deps);
     await pool.query("UPDATE app.event_chain SET filled = true");
     expect(await shown()).toMatchObject({ firedAt: null });
-    await fireSwitches(deps);
+    await fire(deps);
     expect(await shown()).toMatchObject({ requested: 1 });
   });
 });

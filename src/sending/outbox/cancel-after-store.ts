@@ -73,12 +73,12 @@ const parseDue = (row: unknown): DueSwitch => {
 };
 
 /**
- * Returns switches whose time has passed, the longest first. One whose wallet does not send now, or whose chain is halted, waits: nothing
+ * Returns switches of a chain's products whose time has passed, the longest first. One whose wallet does not send now, or whose chain is halted, waits: nothing
  * could be sent, and a renewal meanwhile counts.
  */
 export function readDueSwitches(
   pool: pg.Pool,
-  chainIds: readonly number[],
+  { chainId, productTypes }: { chainId: number; productTypes: readonly string[] },
   limit: number,
 ): Promise<DueSwitch[]> {
   const statement = sql`
@@ -91,7 +91,8 @@ export function readDueSwitches(
     LEFT JOIN app.delegation d
       ON d.chain_id = c.chain_id AND d.product_type = c.product_type AND d.user_address = k.user_address
     LEFT JOIN app.delegatee_wallet w ON w.chain_id = d.chain_id AND w.address = d.delegatee
-    WHERE c.cancel_at <= clock_timestamp() AND c.chain_id = ANY(${chainIds}::int[])
+    WHERE c.cancel_at <= clock_timestamp() AND c.chain_id = ${chainId}
+      AND c.product_type = ANY(${productTypes}::text[])
       AND NOT EXISTS (SELECT FROM app.sending_halt h WHERE h.chain_id = c.chain_id)
       AND (w.state = 'active' OR w.state IS NULL OR d.blocked OR NOT w.assignable)
     ORDER BY c.cancel_at LIMIT ${limit}`;
