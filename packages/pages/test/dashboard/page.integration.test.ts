@@ -326,11 +326,14 @@ describe("every view", () => {
     await eventuallyEquals(strip, "The service has not answered for some seconds");
     service.failure = "The database does not answer";
     answer();
-    await eventuallyEquals(strip, expect.stringMatching(/^The database does not answer/));
+    await eventuallyEquals(strip, "The database does not answer");
+    const badge = () => page.locator(".live .badge").textContent();
+    expect(await badge()).toBe("Not current");
     expect(await page.locator(".strip").getAttribute("data-tone")).toBe("bad");
     service.failure = null;
     await pass(6_000);
     await eventuallyEquals(() => page.locator(".strip li").count(), 4);
+    expect(await badge()).toBe("Live");
   });
 
   it("that is not there says so", async () => {

@@ -114,12 +114,13 @@ describe("totals of a range", () => {
     const of = (total: Total | undefined, value: string | null) => ({ ...present(total, "a total"), value });
     const change = (total: Total | undefined, before: string | null) =>
       changeOf(of(total, total?.value ?? null), of(total, before));
-    expect([change(count, "2"), change(count, "8"), change(count, "4"), change(count, "0")]).toEqual([
-      "+100%",
-      "−50%",
-      "±0%",
-      null,
-    ]);
+    expect([
+      change(count, "2"),
+      change(count, "8"),
+      change(count, "4"),
+      change(count, "0.4"),
+      change(count, "0"),
+    ]).toEqual(["+100%", "−50%", "±0%", "×10", null]);
     expect([change(filled, "47.5"), change(filled, null)]).toEqual(["+2.5 points", null]);
   });
 });

@@ -100,7 +100,10 @@ export function createService(token: string): Service {
     if (!isKnown(request.headers.authorization)) return void response.status(400).json(refusal);
     await service.silence;
     if (service.failure !== null) {
-      return void response.json({ errors: [{ message: service.failure }], data: null });
+      return void response.json({
+        errors: [{ message: service.failure, extensions: { retryable: true } }],
+        data: null,
+      });
     }
     response.json(await answer(service, request.body));
   });

@@ -25,10 +25,12 @@ export function LiveBadge({ state }: { state: Answer<ProblemsQuery> }) {
   const mode = live.mode();
   const age = blockAge({ ...state, data: state.data?.dashboard ?? null }, now);
   const isStopped = mode === "stopped";
+  // The stream may be open still.
+  const isAway = mode === "live" && (state.error !== null || state.isLate);
   return (
     <span class="live">
-      <span class="badge" data-mode={mode} data-tone={age?.tone} role="status">
-        {WORDS[mode]}
+      <span class="badge" data-mode={mode} data-tone={isAway ? "bad" : age?.tone} role="status">
+        {isAway ? "Not current" : WORDS[mode]}
       </span>
       <span class="age" data-tone={age?.tone}>
         {age === null ? "" : ` · block ${duration(Math.floor(age.seconds))} old`}

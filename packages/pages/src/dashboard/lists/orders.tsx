@@ -29,6 +29,29 @@ const Filled = ({ row }: Props) => <Amount value={termsOf(row).filledQuantity} /
 
 const Average = ({ row }: Props) => <Amount value={termsOf(row).averageFillPrice} unit="mUSD" />;
 
+/** Shows what was ordered; before the order is indexed, nothing of it is known. */
+function Ordered({ row }: Props) {
+  const { side, symbol } = termsOf(row);
+  if (!side) return <>Order</>;
+  return (
+    <>
+      {side} <Size row={row} /> {symbol}
+    </>
+  );
+}
+
+/** Shows what was filled, or why nothing was or is known to be. */
+function Fills({ row }: Props) {
+  const { side, failReason, averageFillPrice } = termsOf(row);
+  if (failReason) return <>{failReason}</>;
+  if (!averageFillPrice) return <>not {side ? "filled" : "indexed"}</>;
+  return (
+    <>
+      <Filled row={row} /> at <Average row={row} />
+    </>
+  );
+}
+
 const User = ({ row }: Props) => (
   <UserLink address={termsOf(row).userAddress ?? row.order.mapping.userAddress} />
 );
@@ -55,7 +78,7 @@ export const ORDERS = defineList({
   cardOf: (row) => [
     [
       <Open key="terms" href={hrefOf(row)}>
-        {termsOf(row).side ?? "Order"} <Size row={row} /> {termsOf(row).symbol}
+        <Ordered row={row} />
       </Open>,
       <Status key="status" word={row.order.status} />,
     ],
@@ -63,17 +86,7 @@ export const ORDERS = defineList({
       <>
         {termsOf(row).type} {termsOf(row).type === "Limit" && <Price row={row} />}
       </>,
-      termsOf(row).failReason ?? (
-        <>
-          {termsOf(row).averageFillPrice ? (
-            <>
-              <Filled row={row} /> at <Average row={row} />
-            </>
-          ) : (
-            "not filled"
-          )}
-        </>
-      ),
+      <Fills key="fills" row={row} />,
     ],
     [<KeyLink key="key" value={row.key} />, <Time key="time" at={row.order.mapping.createdAt} />],
     [<User key="user" row={row} />, <Code key="order" value={row.order.orderId} href={hrefOf(row)} />],

@@ -56,11 +56,15 @@ export function requestTotals({ points }: RequestSeriesQuery["dashboard"]["reque
   return [total("Requests", "", countOf(requests), requests), share("Server errors", errors, requests)];
 }
 
-/** Returns how a figure has changed against that of before: in percent, or percentage points of a share; null where that says nothing. */
+/** From so many times on, a change in percent is hard to read. */
+const TIMES_MIN = 10;
+
+/** Returns how a figure has changed against that of before: in percent, percentage points of a share or times; null where that says nothing. */
 export function changeOf(now: Total, before: Total): string | null {
   if (now.value === null || before.value === null) return null;
   const [value, past] = [Number(now.value), Number(before.value)];
   if (now.unit === "%") return signed(Math.round(10 * (value - past)) / 10, " points");
+  if (past > 0 && value / past >= TIMES_MIN) return `×${Math.round(value / past).toLocaleString("en")}`;
   return past === 0 ? null : signed(Math.round((100 * (value - past)) / past), "%");
 }
 

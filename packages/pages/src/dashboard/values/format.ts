@@ -22,7 +22,7 @@ export function duration(seconds: number): string {
   if (seconds < 100) return `${Math.floor(seconds)} s`;
   if (seconds < 2 * 3_600) return `${Math.floor(seconds / 60)} min`;
   if (seconds < 2 * 86_400) return `${Math.floor(seconds / 3_600)} h`;
-  return `${Math.floor(seconds / 86_400)} days`;
+  return counted(Math.floor(seconds / 86_400), "days");
 }
 
 /** Returns the beginning and the end of an address, a hash or an identifier. */
