@@ -90,7 +90,7 @@ async function picture(browser: Browser, state: State): Promise<void> {
       };
       await shoot("dashboard");
       await page.goto(`${state.dashboardUrl}#/orders?status=Filled`);
-      await page.locator("tbody a[data-open]").first().click();
+      await page.locator(".list a[data-open]").first().click();
       await page.locator(".steps li").first().waitFor();
       await shoot("dashboard-timeline");
       await page.context().close();
