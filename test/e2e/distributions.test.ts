@@ -135,7 +135,7 @@ async function head(): Promise<number> {
 }
 
 it(
-  `are events and activities alike, through reorgs, and move no balance (TEST_SEED=${SEED})`,
+  `row 121: are events and activities alike, through reorgs, and move no balance (TEST_SEED=${SEED})`,
   async () => {
     const seen = { kept: 0, dropped: 0 };
     for (let round = 0; round < ROUNDS; round++) {

@@ -198,7 +198,7 @@ describe("a split", () => {
     ]);
   });
 
-  it("is withdrawn by the one that a reorg put in its place, of its holders alone", async () => {
+  it("row 121: is withdrawn by the one that a reorg put in its place, of its holders alone", async () => {
     await split({ held: { [ann]: WAD, [ben]: WAD } });
     await move(12n);
     await write();
@@ -282,7 +282,7 @@ describe("a token with more holders than a step reports", () => {
   const HOLDERS = 1_100;
   const user = (n: number) => hex(20, 0xf00000 + n);
 
-  it("is reported page by page, while the log goes on, and once although the writer dies", async () => {
+  it("row 120: is reported page by page, while the log goes on, and once although the writer dies", async () => {
     const claimId = await createClaim(pool, first, { txHash: hex(32, 0x1003) });
     await write();
     await pool.query(
