@@ -5,6 +5,7 @@ import { getAddress, type Hex } from "viem";
 import { buildApiSchema } from "../../src/api/schema.ts";
 import type { Caller } from "../../src/auth/caller.ts";
 import { sealCursor } from "../../src/context/input/list.ts";
+import { listChains } from "../../src/dashboard/chains.ts";
 import { readProblems } from "../../src/dashboard/problems/watch.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
@@ -550,6 +551,24 @@ it("chains tell how far the index is, and are told of while their nodes are down
     },
     { chainId: 31338, sendQueues: [{ depth: { broadcast: 5 } }] },
   ]);
+});
+
+it("the head of a chain is not behind its index, although a node was asked a block before", async () => {
+  const getBlock = async () => ({ number: 31_336n, timestamp: 1_799_999_999n });
+  const chains = new Map(
+    [...features.deps.chains].map(([chainId, chain]) => {
+      const client = { ...chain.client, getBlock } as unknown as typeof chain.client;
+      return [chainId, { ...chain, client }] as const;
+    }),
+  );
+  const [chain] = await listChains({ ...features.deps, chains }, { chainId: 31337 });
+  expect(chain).toMatchObject({
+    indexedBlock: 31_337n,
+    headBlock: 31_337n,
+    headAt: chain?.indexedAt,
+    lagBlocks: 0,
+    behindSeconds: 0,
+  });
 });
 
 it("a switch that is not carried out is a problem, with the key's name, and one in time is none", async () => {
