@@ -16,6 +16,8 @@ SELECT 'event', count(*), min(created_at), max(created_at) FROM app.event WHERE 
 UNION ALL
 SELECT 'event_delegation', count(*), NULL, NULL FROM app.event_delegation WHERE user_address = lower(:'address')
 UNION ALL
+SELECT 'event_distribution', count(*), NULL, NULL FROM app.event_distribution WHERE user_address = lower(:'address')
+UNION ALL
 SELECT 'delegation', count(*), min(created_at), max(created_at) FROM app.delegation WHERE user_address = lower(:'address')
 UNION ALL
 SELECT 'api_key', count(*), min(created_at), max(created_at) FROM app.api_key WHERE user_address = lower(:'address')

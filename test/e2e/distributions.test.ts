@@ -36,7 +36,8 @@ const madeSchema = z.object({
 
 let partner: Partner;
 let user: string;
-/** A stock that the user holds on the exchange. */
+/** A stock that no other test trades: what a reorg takes out on one chain, stays on the other, and its price stays split. */
+const SYMBOL = "GOOG";
 let stock: { symbol: string; address: string };
 /** Splits less reverse splits: what is to be undone. */
 let doubled = 0;
@@ -45,11 +46,21 @@ beforeAll(async () => {
   const { address, ...key } = madeSchema.parse(await control.post("/users", { chainId }));
   partner = createPartner(state.baseUrl, key);
   user = address;
-  const held = present(
-    (await activities()).rows.find(({ stockAddress }) => stockAddress),
-    "a holding",
+  await partner.must(
+    partner.post("/orders/send", {
+      symbol: SYMBOL,
+      side: "Buy",
+      type: "Market",
+      notional: "100",
+      deadline: Math.floor(Date.now() / 1000) + 600,
+    }),
   );
-  stock = { symbol: held.asset, address: present(held.stockAddress, "a stock") };
+  const held = await until(
+    `the user holds ${SYMBOL}`,
+    async () => (await activities()).rows.find(({ asset }) => asset === SYMBOL),
+    60_000,
+  );
+  stock = { symbol: SYMBOL, address: present(held.stockAddress, "a stock") };
   await control.post("/mine", { chainId, blocks: FINAL });
 }, LIMIT_MS);
 
