@@ -1,28 +1,33 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { parseUnits } from "ethers";
 import { z } from "zod";
-import { LONG } from "../support/assert/long.ts";
 import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
 import { present, until } from "../support/assert/until.ts";
 import type { ActivityList, Balance } from "../support/http/answers.ts";
-import { createControl } from "../support/http/control.ts";
+import { type Control, createControl } from "../support/http/control.ts";
 import { type LoggedEvent, readLog } from "../support/http/event-log.ts";
 import { createPartner, type Partner } from "../support/http/partner.ts";
-import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
+import { keepSandbox } from "../support/sandbox/kept-sandbox.ts";
+import { npmStart, processesOf, readState, untilPrinted } from "../support/sandbox/sandbox.ts";
+import type { SandboxState } from "../support/sandbox/sandbox-state.ts";
 
 /**
  * Splits of a stock that a user holds, at random, with reorgs that take them out, or mine them elsewhere. At every moment the activities sum
- * to the balance, and afterwards the events that stand are the splits that activities have.
+ * to the balance, and afterwards the events that stand are the splits that activities have. In a sandbox of its own: its clock and prices
+ * are ahead of what other tests expect.
  */
-const ROUNDS = LONG ? 20 : 4;
+const ROUNDS = 12;
 /** So many blocks are final for the service, and may not be taken out. */
 const FINAL = 8;
 const LIMIT_MS = 300_000;
 
-const state = readSandboxState();
-const control = createControl(state.controlUrl);
-const chain = present(state.chains[0], "a chain");
-const { chainId } = chain;
+let dir: string;
+let state: SandboxState;
+let control: Control;
+let chainId: number;
 const random = seededRandom(SEED);
 const wad = (amount: string) => parseUnits(amount, 18);
 
@@ -36,37 +41,38 @@ const madeSchema = z.object({
 
 let partner: Partner;
 let user: string;
-/** A stock that no other test trades: what a reorg takes out on one chain, stays on the other, and its price stays split. */
-const SYMBOL = "GOOG";
+/** A stock that the user holds on the exchange. */
 let stock: { symbol: string; address: string };
-/** Splits less reverse splits: what is to be undone. */
+/** Splits less reverse splits that are on the chain. */
 let doubled = 0;
 
 beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), "partner-distributions-"));
+  await untilPrinted(npmStart(dir), "The sandbox is ready to trade.", LIMIT_MS);
+  state = readState(dir);
+  control = createControl(state.controlUrl);
+  chainId = present(state.chains[0], "a chain").chainId;
   const { address, ...key } = madeSchema.parse(await control.post("/users", { chainId }));
   partner = createPartner(state.baseUrl, key);
   user = address;
-  await partner.must(
-    partner.post("/orders/send", {
-      symbol: SYMBOL,
-      side: "Buy",
-      type: "Market",
-      notional: "100",
-      deadline: Math.floor(Date.now() / 1000) + 600,
-    }),
+  const held = present(
+    (await activities()).rows.find(({ stockAddress }) => stockAddress),
+    "a holding",
   );
-  const held = await until(
-    `the user holds ${SYMBOL}`,
-    async () => (await activities()).rows.find(({ asset }) => asset === SYMBOL),
-    60_000,
-  );
-  stock = { symbol: SYMBOL, address: present(held.stockAddress, "a stock") };
+  stock = { symbol: held.asset, address: present(held.stockAddress, "a stock") };
   await control.post("/mine", { chainId, blocks: FINAL });
 }, LIMIT_MS);
 
-afterAll(async () => {
-  for (; doubled > 0; doubled--) await split("2", "1");
-  for (; doubled < 0; doubled++) await split("1", "2");
+afterAll(() => {
+  for (const pid of processesOf(dir)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It is gone already.
+    }
+  }
+  keepSandbox(dir, "distributions");
+  rmSync(dir, { recursive: true, force: true });
 });
 
 const split = (oldRate: string, newRate: string) =>
@@ -162,7 +168,10 @@ it(
       await expectBalance();
       // The first two of each kind for certain.
       const kind = round < 2 ? round : random.below(3);
-      if (kind === 2) continue;
+      if (kind === 2) {
+        await control.post("/mine", { chainId, blocks: FINAL });
+        continue;
+      }
       const transactions = kind === 0 ? "keep" : "drop";
       await control.post("/reorg", { chainId, depth: (await head()) - from + random.below(2), transactions });
       await control.post("/mine", { chainId, blocks: 2 });
