@@ -26,10 +26,10 @@ const PRICE_STEP = 10n ** 12n;
 /** Suffices for a transaction to be mined, and not for an order. */
 const GAS_TOO_LOW = 60_000n;
 
-/** Returns the fields of a limit order that rests: at half the quote. */
-export async function restingOrder(scene: Scene): Promise<OrdersSendInput> {
+/** Returns the fields of a limit order that rests: at half the quote. @param index of the stock in the list of those listed */
+export async function restingOrder(scene: Scene, index = 0): Promise<OrdersSendInput> {
   const { desk } = scene;
-  const stock = desk.deployment.stockTokens[0];
+  const stock = desk.deployment.stockTokens.at(index);
   const quote = stock && (await desk.priceOf(stock.address));
   if (!quote) throw new ControlError(409, "the stock has no quote");
   const price = (quote / 2n / PRICE_STEP) * PRICE_STEP;
@@ -45,14 +45,14 @@ export async function restingOrder(scene: Scene): Promise<OrdersSendInput> {
   };
 }
 
-async function sendOrder(scene: Scene) {
+async function sendOrder(scene: Scene, index?: number) {
   await requireSending(scene);
-  return scene.trading.orders.send(await restingOrder(scene));
+  return scene.trading.orders.send(await restingOrder(scene, index));
 }
 
 /** Places an order that rests. @returns its id */
-async function place(scene: Scene): Promise<Hex> {
-  const { orderId } = await scene.trading.orders.waitFor(await sendOrder(scene), ["New"]);
+async function place(scene: Scene, index?: number): Promise<Hex> {
+  const { orderId } = await scene.trading.orders.waitFor(await sendOrder(scene, index), ["New"]);
   if (isHex(orderId)) return orderId;
   throw new Error(`an order has the id ${orderId}`);
 }
@@ -76,12 +76,12 @@ const settled =
     return scene.seen(having("orderId", orderId));
   };
 
-/** Has the user buy a stock. @returns its symbol */
+/** Has the user buy the stock that is listed last. @returns its symbol */
 export async function buyStock(scene: Scene): Promise<string> {
-  const orderId = await place(scene);
+  const orderId = await place(scene, -1);
   await settle(scene, orderId, fillOf(1n));
   await scene.seen(having("orderId", orderId), { type: "order.filled" });
-  return scene.desk.deployment.stockTokens[0]?.stockSymbol ?? "";
+  return scene.desk.deployment.stockTokens.at(-1)?.stockSymbol ?? "";
 }
 
 const fillOf =

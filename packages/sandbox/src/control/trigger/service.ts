@@ -28,7 +28,7 @@ async function actionApplied({ context, desk, seen }: Scene) {
   return seen(having("symbol", symbol));
 }
 
-/** Has the user buy a stock, and pays a dividend of a cent on it. */
+/** Has the user buy the stock that is listed last, and pays a dividend of a cent on it. */
 async function distributionApplied(scene: Scene) {
   const { address } = walletOf(scene);
   const symbol = await buyStock(scene);
