@@ -84,7 +84,8 @@ async function attack(target: string, bytes: Piecemeal, connections: number): Pr
   });
 }
 
-describeWhere("haproxy", "deploy/compose/haproxy.cfg", () => {
+const describeInLong: typeof describeWhere = LONG ? describeWhere : () => undefined;
+describeInLong("haproxy", "deploy/compose/haproxy.cfg", () => {
   let proxy: ComposeProxy;
   beforeAll(async () => {
     proxy = await startComposeProxy(url, operatorUrl);

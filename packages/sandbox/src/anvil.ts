@@ -248,10 +248,14 @@ const blockSchema = z.object({ timestamp: z.string() });
 /** Blocks of one second may be this far ahead of it. */
 const AHEAD_S = 2;
 
-/** Moves the clock to where a script left it: a block before its parent's time would be out of order to the indexer. */
+/**
+ * Moves the clock to where a script left it: a block before its parent's time would be out of order to the indexer. Anvil's clock may be
+ * seconds behind the machine's: its zero is when it began to start.
+ */
 async function resumeClock(call: RpcCall): Promise<void> {
   const { timestamp } = blockSchema.parse(await call("eth_getBlockByNumber", ["latest", false]));
-  const ahead = Number(timestamp) - Math.floor(Date.now() / 1000);
+  const offset = z.number().parse(await call("evm_increaseTime", [0]));
+  const ahead = Number(timestamp) - (Math.floor(Date.now() / 1000) + offset);
   if (ahead > AHEAD_S) await call("evm_increaseTime", [ahead]);
 }
 
