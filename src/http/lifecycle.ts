@@ -36,7 +36,6 @@ export async function runProgram(
   const running = await start(env).catch(exitFailed);
   const { log, url } = running;
   tracing.reportTo(log);
-  log.info({ url }, "listening");
   const grace = closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ signal, err }) => {
     if (err) log.fatal({ err }, "stopping: uncaught error");
     else log.info({ signal }, "stopping");
@@ -45,6 +44,8 @@ export async function runProgram(
     log.info("stopped");
   });
   if (env.EXIT_WITH_PARENT === "1") process.stdin.once("close", () => grace.close()).resume();
+  // Whoever reads this may send a signal at once.
+  log.info({ url }, "listening");
 }
 
 /** Runs a program that ends by itself, and exits with the code that it returns; 1 where it fails, as runProgram does. */
