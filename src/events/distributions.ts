@@ -147,7 +147,7 @@ const holding = {
   /** Tokens: at the change; of one that was reported, now. */
   held: storedAmount,
 };
-/** The last pair of a page, and each distribution of it that only one of index and log has. */
+/** Last pair of a page, and each of its distributions that the index or the log alone has. */
 const rowSchema = z.discriminatedUnion("part", [
   z.object({ part: z.literal("last"), ...pair, count: z.number() }),
   z.object({
@@ -270,7 +270,7 @@ function pageSql(chainId: number, task: Task): Sql {
 
 interface Report {
   row: Indexed;
-  /** The report that it takes the place of. */
+  /** Report that it replaces. */
   before: Reported | undefined;
   eventId: string;
 }

@@ -31,7 +31,7 @@ export interface HealthOptions {
   timeoutMs?: number;
   /** Lifetime of an answer of /readyz, milliseconds: frequent probes cost the database nothing. */
   maxAgeMs?: number;
-  /** Same of /metrics, which takes some milliseconds of CPU to render. */
+  /** Lifetime of an answer of /metrics, milliseconds: it takes some milliseconds of CPU to render. */
   metricsMaxAgeMs?: number;
   /** Renders /metrics; the metrics alone by default. */
   render?: () => Promise<string>;

@@ -267,7 +267,7 @@ describe("a split", () => {
     await move(12n);
     while (!(await silent(CHAIN_ID)).complete);
     expect(await remembered()).toEqual({ reports: 0, scans: 0 });
-    // What is not final is made up for.
+    // Distributions that are not final are reported late.
     await write();
     expect(await told(first)).toHaveLength(1);
     await split({ held: { [ann]: WAD }, number: 14n });
@@ -306,7 +306,7 @@ describe("a token with more holders than a step reports", () => {
     };
     expect(await run(CHAIN_ID)).toEqual({ complete: false });
     counts.push(await count());
-    // What happens meanwhile is in the log with the next page.
+    // Events of other sources are appended with the next page.
     const filled = { ...orderOf(0, ann), status: "filled" as const, updatedBlock: 13n };
     await onchain.replace(
       CHAIN_ID,

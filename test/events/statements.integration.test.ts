@@ -105,22 +105,24 @@ describe("the statements of a step", () => {
     expect(await step()).toEqual([8, "delegation.enabled", "send.confirmed"]);
   });
 
+  const split = () => ({
+    ...SCOPE,
+    tokenAddress: present(STOCKS[0], "a stock"),
+    blockNumber: 11n,
+    logIndex: 1,
+    oldMultiplier: 1n,
+    newMultiplier: 2n,
+    txHash: hex(32, 0x5b117),
+    timestamp: 1n,
+  });
+
   it("are two for distributions, and one for a page of their users", async () => {
     const distributing = createEventWriter(
       { ...deps, pool: counted },
       { verifyMs: 3_600_000, moreSources: [DISTRIBUTIONS] },
     );
     while (!(await distributing(CHAIN_ID)).complete);
-    const change = {
-      ...SCOPE,
-      tokenAddress: present(STOCKS[0], "a stock"),
-      blockNumber: 11n,
-      logIndex: 1,
-      oldMultiplier: 1n,
-      newMultiplier: 2n,
-      txHash: hex(32, 0x5b117),
-      timestamp: 1n,
-    };
+    const change = split();
     await onchain.insert("multiplierChange", change);
     await onchain.insert("distribution", { ...change, userAddress: user, available: 1n });
     await publish(11n, blockAt(11n));
@@ -129,16 +131,7 @@ describe("the statements of a step", () => {
   });
 
   it("are one for corporate actions, however many keys there are", async () => {
-    await onchain.insert("multiplierChange", {
-      ...SCOPE,
-      tokenAddress: present(STOCKS[0], "a stock"),
-      blockNumber: 11n,
-      logIndex: 1,
-      oldMultiplier: 1n,
-      newMultiplier: 2n,
-      txHash: hex(32, 0x5b117),
-      timestamp: 1n,
-    });
+    await onchain.insert("multiplierChange", split());
     await publish(11n, blockAt(11n));
     expect(await step()).toEqual([6, "corporate_action.applied"]);
     for (const { keyId, ...one } of callers) {

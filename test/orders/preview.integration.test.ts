@@ -134,7 +134,7 @@ async function configure(terms: Terms): Promise<void> {
   features.market.prices = new Map([["AAPL", formatDecimal(terms.quote, 6)]]);
 }
 
-/** The same order as a request, and as a call that this test encodes itself. */
+/** Returns one order as a request, and as a call that this test encodes itself. */
 interface Order {
   args: Args;
   data: Hex;

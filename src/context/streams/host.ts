@@ -14,7 +14,7 @@ export type EndCause = "client" | "slow" | ClosingReason;
 export interface StreamProgress {
   /** When it last sent an event or a price, milliseconds; null before the first. */
   sentAt: number | null;
-  /** Whether its client has yet to get or take something that is there. */
+  /** True while events or prices wait to be sent to the client, or to be read by it. */
   isBehind: boolean;
 }
 
@@ -31,7 +31,7 @@ export const STREAM_KINDS = ["events", "prices"] as const;
 /** Names the stream of a key: the log or the prices that it follows. */
 export interface KeyStream extends LogName {
   kind: (typeof STREAM_KINDS)[number];
-  /** The types of events or the symbols that it sends; null: all. */
+  /** Types of events, or symbols, that it is limited to; null: all. */
   filter: readonly string[] | null;
 }
 

@@ -60,7 +60,7 @@ export const JSON_SCHEMA = "jsonSchema";
  */
 export const scalarResolvers = scalars(PLAIN);
 
-/** Same for those of schema/ that other schemas lack. */
+/** Resolvers of the scalars of schema/ that other schemas lack. */
 export const ownScalarResolvers = scalars(OWN);
 
 function scalars(schemas: Readonly<Record<string, JsonSchema>>): Record<string, GraphQLScalarType> {

@@ -64,7 +64,7 @@ async function assign(
   fees: Fees,
 ): Promise<ReservedCall[]> {
   const numbered = requests.map((request, index) => ({ ...request, nonce: first + BigInt(index) }));
-  // What counts for no cap counts as 0: without a value the total would take the row's, which another program wrote.
+  // Stores 0 for a call that counts for no cap: with NULL, the day's total would use the row's value, which the api wrote.
   const notionals = requests.map(({ appraisal }) => appraisal && (appraisal.notional ?? 0n));
   await tx.reserveNonces(wallet, numbered, fees, notionals);
   return numbered.map((request) => ({

@@ -77,7 +77,7 @@ function problemOf(answer: Answered | null, response: Response): string | null {
   if (answer?.data?.dashboard) return null;
   const messages = answer?.errors?.map(({ message }) => message).join("; ");
   const problem = messages || answer?.errMsg || `The service answered with status ${response.status}.`;
-  // The log has more of a failure. One that passes names its cause, and would fill the page with uuids.
+  // Shows a uuid for failures that the log explains alone: a passing one names its cause, and would fill the page with uuids.
   if (answer?.errors?.every(({ extensions }) => extensions?.retryable)) return problem;
   const requestId = response.headers.get("x-request-id");
   return requestId ? `${problem} (request ${requestId})` : problem;
