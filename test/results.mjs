@@ -46,11 +46,13 @@ export function judge(report, parts = PARTS) {
   };
 }
 
-/** Names what failed in a file, with the beginning of why: whoever has only the end of a log sees it there. */
-function failuresOf({ name = "", message = "", assertionResults }) {
+/**
+ * Names what failed in a file, with the beginning of why: whoever has only the end of a log sees it there. A file fails without a
+ * failed test where it cannot be loaded, where its last hook fails, and by an error that no test awaits.
+ */
+function failuresOf({ name = "", message = "", status: ofFile, assertionResults }) {
   const failed = assertionResults.filter(({ status }) => status === "failed");
-  if (assertionResults.length === 0 && message !== "")
-    return [`could not run: ${name}: ${beginning(message)}`];
+  if (failed.length === 0 && ofFile === "failed") return [`could not run: ${name}: ${beginning(message)}`];
   return failed.map(
     ({ fullName, failureMessages = [] }) => `failed: ${fullName}: ${beginning(failureMessages[0] ?? "")}`,
   );

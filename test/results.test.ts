@@ -36,14 +36,14 @@ describe("a report", () => {
 
   it("says why a test failed, and why a file could not run", () => {
     const failed = { ...test("failed"), fullName: "an order is filled", failureMessages: ["not so\n at x"] };
-    const unable = { name: "a.test.ts", message: "no such module", assertionResults: [] };
-    const { problems } = judge(
-      { ...report([failed, passed]), testResults: [{ assertionResults: [failed, passed] }, unable] },
-      absent,
-    );
+    const unable = { name: "a.test.ts", status: "failed", message: "no such module", assertionResults: [] };
+    const hook = { ...unable, name: "b.test.ts", message: "its last hook", assertionResults: [passed] };
+    const half = { status: "failed", assertionResults: [failed, passed] };
+    const { problems } = judge({ ...report([failed, passed]), testResults: [half, unable, hook] }, absent);
     expect(problems).toEqual([
       "failed: an order is filled: not so\n at x",
       "could not run: a.test.ts: no such module",
+      "could not run: b.test.ts: its last hook",
     ]);
   });
 

@@ -1,6 +1,5 @@
 import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -8,9 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Wallet } from "ethers";
 import { createClient, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { freePort } from "../../packages/sandbox/src/ports.ts";
 import { ROOT } from "../../src/config/root.ts";
 import { canary } from "../support/assert/logs.ts";
-import { present, until } from "../support/assert/until.ts";
+import { NotYetError, present, until } from "../support/assert/until.ts";
 import type { DelegationPayload } from "../support/http/answers.ts";
 import { createControl } from "../support/http/control.ts";
 import { createPartner } from "../support/http/partner.ts";
@@ -158,16 +158,6 @@ describe("docs/webhooks.md", () => {
     stored: expect.stringMatching(/^[0-9a-f-]{36} webhook\.test$/),
   };
 
-  function freePort(): Promise<number> {
-    const server = createServer();
-    return new Promise((resolve) => {
-      server.listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as { port: number };
-        server.close(() => resolve(port));
-      });
-    });
-  }
-
   /** Runs a sample as the receiver of a new webhook's test event. Returns what it stored, and how it answered. */
   async function receive(prepare: (port: number) => Promise<string[]> | string[]) {
     const port = await freePort();
@@ -188,7 +178,12 @@ describe("docs/webhooks.md", () => {
         output += chunk;
       });
       const forged = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
-      const refusal = await until("the sample listens", () => fetch(url, forged).catch(() => undefined));
+      const refusal = await until("the sample listens", () => {
+        if (child.exitCode !== null) throw new Error(`the sample ended with ${child.exitCode}`);
+        return fetch(url, forged).catch((error) => {
+          throw new NotYetError(String(error.cause ?? error));
+        });
+      });
       const test = `/webhooks/${webhook.webhookId}/test`;
       const delivery = await owner.must(owner.post<{ delivered: boolean; statusCode: number }>(test));
       await until("the sample has stored it", () => output !== "" || undefined);
