@@ -46,23 +46,15 @@ const markdownRow = (cells: readonly string[]): string => `| ${cells.join(" | ")
 const table = (head: readonly string[], rows: readonly string[][]): string[] =>
   [head, head.map((_, column) => (column === 0 ? "---" : "---:")), ...rows].map(markdownRow);
 
-/** Formats a table with a column per number of connections, and a row per contestant and ratio. */
+/** Formats a table with a column per number of connections, and a row per contestant; the goals of docs/PERFORMANCE.md have ratios. */
 function connectionsTable(sections: readonly [Section, ...Section[]]): string {
-  const [{ title, series, ratios }] = sections;
+  const [{ title, series }] = sections;
   const head = ["", ...sections.map(({ connections }) => nameOf(connections ?? 0))];
   const ofSeries = series.map(({ name }, row) => [
     name,
     ...sections.map(({ series }) => rateOf(series[row])),
   ]);
-  const ofRatios = ratios.map(({ name }, row) => [
-    name,
-    ...sections.map(({ ratios }) => rounded(ratios[row]?.value ?? Number.NaN)),
-  ]);
-  return [
-    `**${title}: requests/s (p50, p99 ms), and ratios**`,
-    "",
-    ...table(head, [...ofSeries, ...ofRatios]),
-  ].join("\n");
+  return [`**${title}: requests/s (p50, p99 ms)**`, "", ...table(head, ofSeries)].join("\n");
 }
 
 const rateOf = (summary: Summary | undefined): string =>
