@@ -13,6 +13,7 @@ const writer = (name) => `src/events/writer/${name}.ts`;
 const http = (name) => `src/http/${name}.ts`;
 const client = (name) => `packages/client/src/${name}.ts`;
 const clientTests = (...names) => names.map((name) => `packages/client/test/${name}.test.ts`);
+const indexer = (name) => `indexer/${name}.ts`;
 const tests = (...names) => names.map((name) => `test/${name}.test.ts`);
 
 const SENDER_TESTS = tests(
@@ -202,7 +203,25 @@ export const GROUPS = [
   {
     name: "http-server",
     mutate: ["routes", "body", "client-error", "server"].map(http),
-    tests: tests("http/routes", "http/health", "http/server"),
+    tests: tests("http/routes", "http/health", "http/server-stop", "http/server"),
+  },
+  {
+    name: "indexer",
+    mutate: [
+      "products",
+      "insert-as-json",
+      "metrics",
+      "commit-guard",
+      "catch-up",
+      "chain-memory",
+      "transport",
+      "heads",
+    ].map(indexer),
+    tests: tests(
+      ...["products", "insert-as-json", "metrics", "commit-guard", "catch-up", "transport", "heads"].map(
+        (name) => `indexer/${name}`,
+      ),
+    ),
   },
   {
     name: "reconcile",
@@ -229,7 +248,7 @@ export const GROUPS = [
   },
   {
     name: "client-stream",
-    mutate: ["transport", "wait-for", "event-stream"].map(client),
+    mutate: ["transport", "wait-for", "stream", "event-stream", "prices"].map(client),
     tests: clientTests("retries", "answers", "event-stream"),
   },
 ];

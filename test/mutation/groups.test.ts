@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "@jest/globals";
 // @ts-expect-error: a plain script, which Stryker loads without any build.
 import { GROUPS } from "./groups.mjs";
-import { describeStaleness, findGone, readReport, SOURCES } from "./report.ts";
+import { describeStaleness, findGone, findStale, readReport, SOURCES } from "./report.ts";
 import { MUTANTS } from "./sql/mutants.ts";
 import { SURVIVORS } from "./survivors.ts";
 
@@ -43,11 +43,14 @@ it("staleness tells results of a source as it is from others, and names the sour
       { ...counts, hash: ["same", "other", null][index] ?? null },
     ]),
   );
-  const lines = describeStaleness({ sources, mutants: {} }, () => "same");
+  const report = { sources, mutants: {} };
+  const lines = describeStaleness(report, () => "same");
   const all = SOURCES.length + MUTANTS.length;
   expect(lines[0]).toBe(
     `${all} results of mutants: current 1, changed since 1, of an unknown version 1, not run ${all - 3}`,
   );
   expect(lines[1]).toBe(`changed since: ${second}`);
   expect(lines[2]).toMatch(/^not run: /);
+  const stale = findStale(report, () => "same");
+  expect(stale).toEqual([...SOURCES.slice(1), ...MUTANTS.map(({ id }) => id)]);
 });

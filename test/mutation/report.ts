@@ -81,11 +81,8 @@ const hashOfFile = (file: string): string | null =>
   existsSync(join(ROOT, file)) ? hashOf(file, readFileSync(join(ROOT, file), "utf8")) : null;
 
 /** Returns lines that say how far the report is of the sources as they are, and name those that it is not of. */
-export function describeStaleness({ sources, mutants }: Report, currentHash = hashOfFile): string[] {
-  const results = [
-    ...SOURCES.map((file) => ({ file, result: sources[file] })),
-    ...MUTANTS.map(({ id, file }) => ({ file, result: mutants[id] })),
-  ].map(({ file, result }) => ({ file, state: stateOf(result?.hash, currentHash(file)) }));
+export function describeStaleness(report: Report, currentHash = hashOfFile): string[] {
+  const results = statesOf(report, currentHash);
   const of = (wanted: State) => results.filter(({ state }) => state === wanted);
   const counts = STATES.map((state) => `${state} ${of(state).length}`).join(", ");
   const named = NAMED.flatMap((state) => {
@@ -93,6 +90,17 @@ export function describeStaleness({ sources, mutants }: Report, currentHash = ha
     return files.length > 0 ? [`${state}: ${files.join(", ")}`] : [];
   });
   return [`${results.length} results of mutants: ${counts}`, ...named];
+}
+
+/** Returns the sources, and the ids of mutants in sql/mutants, that the report has no result of as they are. */
+export const findStale = (report: Report, currentHash = hashOfFile): string[] =>
+  statesOf(report, currentHash).flatMap(({ name, state }) => (state === "current" ? [] : [name]));
+
+function statesOf({ sources, mutants }: Report, currentHash: (file: string) => Hash) {
+  return [
+    ...SOURCES.map((file) => ({ name: file, file, result: sources[file] })),
+    ...MUTANTS.map(({ id, file }) => ({ name: id, file, result: mutants[id] })),
+  ].map(({ name, file, result }) => ({ name, file, state: stateOf(result?.hash, currentHash(file)) }));
 }
 
 const STATES = ["current", "changed since", "of an unknown version", "not run"] as const;

@@ -1,6 +1,7 @@
 // `npm run test:mutation`: changes the sources in one place at a time, runs the tests that cover the place, and counts
-// what they notice. `npm run test:mutation -- auth-checks sql` runs the named groups only. Stores the results in
-// docs/results/mutation.json, beside the last ones of all other groups; exits 1 where a survivor has no reason.
+// what they notice. `npm run test:mutation -- auth-checks sql` runs the named groups only, and `-- --stale` what has no
+// result of the sources as they are. Stores the results in docs/results/mutation.json, beside the last ones of all other
+// groups; exits 1 where a survivor has no reason.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { register } from "tsx/esm/api";
@@ -8,18 +9,25 @@ import { GROUPS } from "./groups.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 register();
-const { describeStaleness, readReport } = await import("./report.ts");
+const { describeStaleness, findStale, readReport } = await import("./report.ts");
 const { judgeShare, storeGroup } = await import("./stryker.ts");
+const { MUTANTS } = await import("./sql/mutants.ts");
 const { startTestPostgres } = await import("../support/db/postgres.ts");
 
 const wanted = process.argv.slice(2);
-const chosen = (name) => wanted.length === 0 || wanted.includes(name);
+const stale = new Set(findStale(readReport()));
+const isChosen = (name, parts) =>
+  wanted.includes("--stale")
+    ? parts.some((part) => stale.has(part))
+    : wanted.length === 0 || wanted.includes(name);
+// Mutants of statements run one by one: those that are current are left out.
+const statements = MUTANTS.map(({ id }) => id).filter((id) => !wanted.includes("--stale") || stale.has(id));
 const problems = [];
 
 // One PostgreSQL for all groups, handed over by the environment, as the integration tests' setup does.
 const stopPostgres = await startTestPostgres();
 try {
-  for (const { name } of GROUPS.filter((group) => chosen(group.name))) {
+  for (const { name } of GROUPS.filter((group) => isChosen(group.name, group.mutate))) {
     const isRun = start(name, [
       "node_modules/@stryker-mutator/core/bin/stryker.js",
       "run",
@@ -27,7 +35,7 @@ try {
     ]);
     if (isRun) problems.push(...storeGroup(`${root}test-results/mutation/${name}.json`));
   }
-  if (chosen("sql")) start("sql", ["test/mutation/sql/run.mjs"]);
+  if (isChosen("sql", statements)) start("sql", ["test/mutation/sql/run.mjs", "--only", ...statements]);
 } finally {
   await stopPostgres();
 }

@@ -1,5 +1,6 @@
+import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
-import { ConnectionError, OrderEndedError, TimeoutError } from "../src/index.ts";
+import { OrderEndedError, TimeoutError } from "../src/index.ts";
 import {
   failure,
   HANGS,
@@ -193,8 +194,24 @@ describe("a stream of events", () => {
 
   it("gives up where it was never connected: a wrong baseUrl is no quiet market", async () => {
     const { trading, sent } = startFakeService([success("no stream")]);
-    await expect(take(trading.events.stream(), 1)).rejects.toThrow(ConnectionError);
+    await expect(take(trading.events.stream(), 1)).rejects.toThrow(/answered with no stream of events/);
     expect(sent).toHaveLength(3);
+    const headers = { "content-type": "text/event-stream" };
+    const broken = startFakeService([new Response(event(1), { status: 500, headers })]).trading;
+    await expect(take(broken.events.stream(), 1)).rejects.toMatchObject({
+      name: "ConnectionError",
+      status: 500,
+    });
+  });
+
+  it("leaves nothing with the caller's signal once it is left", async () => {
+    const { signal } = new AbortController();
+    const { trading } = startFakeService([
+      stream(heartbeat("c0")),
+      stream(heartbeat("c0"), event(1), UNTIL_ABORTED),
+    ]);
+    expect(await take(trading.events.stream({}, { signal }), 1)).toEqual([1]);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it("ends with an error where a frame does not end", async () => {
@@ -260,6 +277,61 @@ describe("waiting for an order", () => {
     await expect(byOwn.trading.orders.waitFor({ clientOrderId: "mine" }, "Filled")).resolves.toEqual(
       order("Filled"),
     );
+  });
+
+  it("takes what `send` answered, once its order is on the chain, and no order of another", async () => {
+    const send = (more: object) => ({
+      requestId: "r1",
+      mapping: { mappingId: "m1", orderId: null },
+      ...more,
+    });
+    const placed = { mapping: { mappingId: "m1", orderId: ORDER_ID }, status: "mined", final: false };
+    const onChain = startFakeService([open(), success(send(placed)), success(order("Filled"))]);
+    await expect(onChain.trading.orders.waitFor(send({}) as never, "Filled")).resolves.toEqual(
+      order("Filled"),
+    );
+    expect(onChain.sent.at(-1)?.url.pathname).toBe(`/api/v1/orders/${ORDER_ID}`);
+    // A failure that is not final yet.
+    const others = order("Filled", { mapping: { mappingId: "m2" } });
+    const { trading } = startFakeService([
+      open(event(1, "order.filled", others), event(2, "order.filled", order("Filled"))),
+      success(send({ status: "failed", final: false })),
+    ]);
+    await expect(trading.orders.waitFor(send({}) as never, "Filled")).resolves.toEqual(order("Filled"));
+  });
+
+  it("takes a transaction's hash in capitals, and follows no order of another", async () => {
+    const others = order("Filled", { txHash: `0x${"ef".repeat(32)}`, mapping: { clientOrderId: "other" } });
+    const replies = () => [
+      open(event(1, "order.filled", others), event(2, "order.filled", order("Filled"))),
+      failure("TRANSACTION_NOT_FOUND"),
+    ];
+    const txHash = `0x${"CD".repeat(32)}`;
+    await expect(startFakeService(replies()).trading.orders.waitFor({ txHash }, "Filled")).resolves.toEqual(
+      order("Filled"),
+    );
+    const [opened] = replies();
+    const byOwn = startFakeService([opened as never, success(order("Init"))]).trading.orders;
+    await expect(byOwn.waitFor({ clientOrderId: "mine" }, "Filled")).resolves.toEqual(order("Filled"));
+    const refused = startFakeService([open(), failure("VALIDATION_FAILED")]).trading.orders;
+    await expect(refused.waitFor({ txHash }, "Filled")).rejects.toMatchObject({
+      errCode: "VALIDATION_FAILED",
+    });
+  });
+
+  it("leaves nothing with the caller's signal", async () => {
+    const { signal } = new AbortController();
+    const { orders } = startFakeService([open(), success(order("Filled"))]).trading;
+    await orders.waitFor(ORDER_ID, "Filled", { signal });
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it("says of an order that it never saw that it is not indexed", async () => {
+    jest.useFakeTimers();
+    const opened = streamThen(() => jest.advanceTimersByTime(50), heartbeat("c0"), UNTIL_ABORTED);
+    const { orders } = startFakeService([opened, failure("TRANSACTION_NOT_FOUND")]).trading;
+    const waiting = orders.waitFor({ txHash: order("New").txHash }, ["New", "Filled"], { timeoutMs: 50 });
+    await expect(waiting).rejects.toThrow("The order is not indexed after 50 ms, not New or Filled");
   });
 
   it("fails where the order ends otherwise, or its transaction was never sent", async () => {

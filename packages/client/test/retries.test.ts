@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { inspect } from "node:util";
 import { describe, expect, it, jest } from "@jest/globals";
 import { ERROR_CATALOGUE } from "../../../src/protocol/errors.ts";
@@ -70,6 +71,21 @@ describe("a call that could act twice", () => {
     const { trading, sent } = startFakeService([reply], { timeoutMs: 5 });
     await expect(trading.webhooks.create({ url })).rejects.toMatchObject({ idempotencyKey: null });
     expect(sent).toHaveLength(1);
+  });
+
+  it("says of a lost answer that it may have acted, and names no code that the system does not give", async () => {
+    const create = (reply: Error | typeof HANGS, options = {}) =>
+      startFakeService([reply], options).trading.webhooks.create({ url });
+    const target = "POST https://api.example.com/api/v1/webhooks";
+    const advice = "; it may have been carried out all the same";
+    await expect(create(new TypeError("fetch failed"))).rejects.toMatchObject({
+      message: `No answer to ${target}: is baseUrl right, and the service up?${advice}`,
+    });
+    await expect(create(HANGS, { timeoutMs: 5 })).rejects.toMatchObject({
+      message: `No answer in time to ${target}${advice}`,
+    });
+    const { trading } = startFakeService([HANGS], { timeoutMs: 5, retries: 0 });
+    await expect(trading.config.get()).rejects.toThrow(/^No answer in time to [^;]*$/);
   });
 
   it("is repeated after no error but one that refused it unseen", () => {
@@ -160,6 +176,13 @@ describe("time", () => {
       name: "TimeoutError",
       code: 23,
     });
+  });
+
+  it("leaves nothing with the caller's signal once the call is over", async () => {
+    const { signal } = new AbortController();
+    const { trading } = startFakeService([behind(), success({})]);
+    await trading.config.get({ signal });
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it("between tries doubles, is spread, and is what Retry-After says", () => {
