@@ -125,7 +125,7 @@ export const GROUPS = [
   {
     name: "signer",
     mutate: ["keystore", "load", "signer"].map((name) => sending(`signer/${name}`)),
-    tests: tests(...["signer", "keystore", "load"].map((name) => `sending/signer/${name}`)),
+    tests: tests(...["signer", "device", "load", "keystore"].map((name) => `sending/signer/${name}`)),
   },
   {
     name: "attribution-suffix",
@@ -182,7 +182,10 @@ export const GROUPS = [
   {
     name: "events-stream",
     mutate: [...["access", "frames", "slots"].map(streams), ...["feed", "reader", "stream"].map(stream)],
-    tests: tests(...["feed", "reader", "stream"].map((name) => `events/stream/${name}`)),
+    tests: tests(
+      ...["feed", "reader", "stream"].map((name) => `events/stream/${name}`),
+      "market/stream/stream",
+    ),
   },
   {
     name: "price-stream",
@@ -203,7 +206,7 @@ export const GROUPS = [
   {
     name: "http-server",
     mutate: ["routes", "body", "client-error", "server"].map(http),
-    tests: tests("http/routes", "http/health", "http/server-stop", "http/server"),
+    tests: tests("http/body", "http/routes", "http/health", "http/server-stop", "http/server"),
   },
   {
     name: "indexer",

@@ -554,7 +554,6 @@ export const SURVIVORS: readonly Survivor[] = [
     mutants: ["true"],
     why: "Equivalent: each page begins with nothing missed. And kept: a pause that would keep a process from its end.",
   },
-  { file: stream, code: "frames.length > 0", mutants: ["true", "frames.length >= 0"], why: FASTER },
   { file: stream, code: "isOver()", mutants: ["false"], why: FASTER },
   { file: stream, code: "isReading", mutants: ["false"], why: ONE_MICROTASK },
   { file: stream, code: "true", mutants: ["false"], why: ONE_MICROTASK },

@@ -39,7 +39,7 @@ export async function loadDevice(source: DeviceSource): Promise<DeviceKeys | nul
   if (!driver) throw new Error("keys in a device need SENDER_HSM_DRIVER");
   if (!token) throw new Error("keys in a device need SENDER_HSM_TOKEN");
   if (keys.length === 0) throw new Error("a device needs SENDER_HSM_KEYS");
-  const pin = pinFile ? read(pinFile, "the PIN's file").replace(/\r?\n$/, "") : source.pin;
+  const pin = pinFile ? readSecret(pinFile, "the PIN's file") : source.pin;
   if (pin === undefined) throw new Error("keys in a device need SENDER_HSM_PIN or SENDER_HSM_PIN_FILE");
   return openDevice({ library: driver, token, pin, keys });
 }
@@ -83,7 +83,7 @@ export function loadSigners(sources: SignerSources): Signer[] {
 }
 
 function passwordOf({ keystorePassword, keystorePasswordFile }: SignerSources): string {
-  if (keystorePasswordFile) return read(keystorePasswordFile, "the password file").replace(/\r?\n$/, "");
+  if (keystorePasswordFile) return readSecret(keystorePasswordFile, "the password file");
   if (keystorePassword === undefined) throw new Error("encrypted key files need a password");
   return keystorePassword;
 }
@@ -98,6 +98,11 @@ function entries(text: string | undefined, separator: string): string[] {
     .split(separator)
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "" && !entry.startsWith("#"));
+}
+
+/** Returns a file's text without the line break at its end, which editors add. */
+function readSecret(path: string, what: string): string {
+  return read(path, what).replace(/\r?\n$/, "");
 }
 
 function read(path: string, what: string): string {

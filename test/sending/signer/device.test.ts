@@ -34,13 +34,19 @@ describe("a device's settings", () => {
   it("are none, or all", async () => {
     const all = { driver: "driver.so", token: "wallets", keys: "first" };
     expect(await loadDevice({})).toBeNull();
-    await expect(loadDevice({ keys: "first" })).rejects.toThrow("SENDER_HSM_DRIVER");
+    for (const one of [{ keys: "first" }, { token: "wallets" }])
+      await expect(loadDevice(one)).rejects.toThrow("SENDER_HSM_DRIVER");
+    await expect(loadDevice({ driver: "driver.so" })).rejects.toThrow("SENDER_HSM_TOKEN");
     await expect(loadDevice({ ...all, token: undefined })).rejects.toThrow("SENDER_HSM_TOKEN");
     await expect(loadDevice({ ...all, keys: " " })).rejects.toThrow("SENDER_HSM_KEYS");
     await expect(loadDevice(all)).rejects.toThrow("SENDER_HSM_PIN or SENDER_HSM_PIN_FILE");
     await expect(loadDevice({ ...all, pinFile: "/none/pin" })).rejects.toThrow(
       "cannot read the PIN's file: ENOENT",
     );
+    // The package is not installed, or the driver is not there: the settings are not refused.
+    const isOpened = { message: expect.not.stringContaining("SENDER_HSM_") };
+    await expect(loadDevice({ ...all, pin: "1234" })).rejects.toMatchObject(isOpened);
+    await expect(loadDevice({ ...all, pinFile: `${ROOT}package.json` })).rejects.toMatchObject(isOpened);
   });
 
   it("name no key that is in memory too", () => {
@@ -52,6 +58,8 @@ describe("a device's settings", () => {
       check: () => Promise.resolve(),
     };
     expect(() => addSigners([memory], [key])).toThrow(`the key of ${address} is in the device and in memory`);
+    const other = { ...key, address: `0x${"4d".repeat(20)}` as const };
+    expect(addSigners([memory], [other]).map((signer) => signer.address)).toEqual([address, other.address]);
   });
 });
 
