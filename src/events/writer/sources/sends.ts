@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
+import { plannedOnce } from "../../../db/planned-once.ts";
 import { queryRows } from "../../../db/query.ts";
 import { type Sql, sql } from "../../../db/sql.ts";
 import { EVENT_TYPES } from "../../../protocol/enums.ts";
@@ -96,7 +97,7 @@ function readNow(
     SELECT s.*, k.key_id::text AS key_id, k.product_type AS scope_product, k.mined_block::text AS mined_block
     FROM (${sendRows(found)}) s JOIN app.send_request k ON k.request_id = s.request_id::uuid
     ORDER BY k.sequence`;
-  return queryRows(client, statement, currentSchema);
+  return queryRows(client, plannedOnce(statement), currentSchema);
 }
 
 interface Report {
