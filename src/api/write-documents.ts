@@ -13,4 +13,4 @@ const parts = { schema, endpoints: ENDPOINTS, streams: STREAMS };
 const document = createDocument(parts);
 writeFileSync(`${ROOT}docs/openapi.json`, printDocument(document));
 writeFileSync(`${ROOT}docs/openapi-3.0.json`, printDocument(toOpenApi30(document)));
-writeFileSync(`${ROOT}docs/endpoints.md`, printEndpoints(schema, ENDPOINTS, STREAMS));
+writeFileSync(`${ROOT}docs/endpoints.md`, printEndpoints(ENDPOINTS, STREAMS));

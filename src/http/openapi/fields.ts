@@ -20,12 +20,6 @@ export function tagsOf(endpoints: readonly Endpoint[]): readonly Tag[] {
   return [...new Set(endpoints.map(({ tag }) => tag))];
 }
 
-/** Returns the first sentence of a field's description. */
-export function firstSentence({ description }: Field): string {
-  const text = description ?? "";
-  return text.slice(0, /\.(\s|$)/.exec(text)?.index);
-}
-
 /** Returns whether a field answers with a list: of values, or of rows with what pages through them. */
 export function isListField({ type }: Pick<Field, "type">): boolean {
   const answer = getNullableType(type);

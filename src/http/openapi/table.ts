@@ -1,35 +1,31 @@
-import type { GraphQLSchema } from "graphql";
 import type { Endpoint } from "../../context/endpoint.ts";
 import type { StreamEndpoint } from "../../context/stream.ts";
 import type { Cost } from "../../protocol/costs.ts";
 import { API_PREFIX } from "../../protocol/signing.ts";
-import { firstSentence, rootField, tagsOf, templateOf } from "./fields.ts";
+import { tagsOf, templateOf } from "./fields.ts";
 
 const HEAD = `# Endpoints
 
 Written by \`npm run openapi\` from \`src/<feature>/index.ts\`. Paths are below \`${API_PREFIX}\`. A READ_ONLY key may GET; POST and
-DELETE need a WRITABLE one. In parentheses is the cost in [units of the key's rate limit](rate-limits.md).
-[openapi.json](openapi.json) has every field, header and refusal.`;
+DELETE need a WRITABLE one. \`/calldata\` encodes a call for a wallet to submit, \`/send\` sends it for the bound user, \`/tx\` records a submitted
+transaction. In parentheses is the cost in [units of the key's rate limit](rate-limits.md). [openapi.json](openapi.json) describes every operation, field,
+header and refusal.`;
 
 /** Returns docs/endpoints.md: every endpoint at a glance, a list for each feature. */
 export function printEndpoints(
-  schema: GraphQLSchema,
   endpoints: readonly Endpoint[],
   streams: readonly StreamEndpoint[] = [],
 ): string {
   const sections = tagsOf(endpoints).map((tag) => {
-    const rows = endpoints
-      .filter((endpoint) => endpoint.tag === tag)
-      .map((endpoint) => row(endpoint, firstSentence(rootField(schema, endpoint))));
-    rows.push(...streams.filter((stream) => stream.tag === tag).map((stream) => row(stream, stream.summary)));
+    const rows = [...endpoints, ...streams].filter((endpoint) => endpoint.tag === tag).map(row);
     return `## ${tag.name}\n\n${rows.join("\n")}`;
   });
   return `${[HEAD, ...sections].join("\n\n")}\n`;
 }
 
-function row(endpoint: Endpoint | StreamEndpoint, summary: string): string {
-  const { method, cost } = endpoint;
-  return `- ${method} \`${templateOf(endpoint)}\` (${costOf(cost)}): ${summary.replaceAll("\n", " ")}`;
+function row(endpoint: Endpoint | StreamEndpoint): string {
+  const { method, cost, title } = endpoint;
+  return `- ${method} \`${templateOf(endpoint)}\` (${costOf(cost)}): ${title}`;
 }
 
 const costOf = (cost: Cost): string =>
