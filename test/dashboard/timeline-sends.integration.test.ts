@@ -122,7 +122,7 @@ describe("a request to send", () => {
       "mined expected",
     ]);
     expect(shown.next).toBe(
-      "It waits for a block; unless it is mined, it goes out again at 2027-01-03T18:13:34Z, and offers a higher fee from 2027-01-03T18:13:52Z on.",
+      "It waits for a block; unless it is mined, it goes out again at 2027-01-03 18:13:34 UTC, and offers a higher fee from 2027-01-03 18:13:52 UTC on.",
     );
     expect(factsOf(shown, "broadcast")).toMatchObject({
       "Answer of the nodes": "taken",

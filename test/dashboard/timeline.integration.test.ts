@@ -140,7 +140,7 @@ describe("an order", () => {
     expect(titlesOf(shown)).toContain("Claimed by test with a /tx endpoint");
     expect(factsOf(shown, "mapped")).toEqual({
       "API key": "test",
-      Lost: `test, with a /tx endpoint at ${new Date((START + 2) * 1_000).toISOString().slice(0, 19)}Z: what this service sent comes first`,
+      Lost: `test, with a /tx endpoint at ${new Date((START + 2) * 1_000).toISOString().slice(0, 19).replace("T", " ")} UTC: what this service sent comes first`,
     });
   });
 

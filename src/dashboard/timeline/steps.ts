@@ -74,6 +74,7 @@ const GWEI_DECIMALS = 9;
 
 export const gwei = (wei: bigint): string => `${formatDecimal(wei, GWEI_DECIMALS)} gwei`;
 export const mUsd = (wad: bigint | null): string | null => (wad === null ? null : `${formatWad(wad)} mUSD`);
-export const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+export const timeOf = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 export const plural = (count: number | bigint, noun: string): string =>
   `${count} ${noun}${BigInt(count) === 1n ? "" : "s"}`;

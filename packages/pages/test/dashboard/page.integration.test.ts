@@ -8,7 +8,7 @@ import { startBrowser } from "../../../../test/support/http/browser.ts";
 import { MARKUP, ORDER_ID, ORDERS, USER, WALLET } from "./answers.ts";
 import { type OpenPage, openPage } from "./open.ts";
 import { findPoorTexts } from "./poor-texts.ts";
-import { createService, type PageServer, servePage } from "./server.ts";
+import { createService, nameOf, type PageServer, servePage } from "./server.ts";
 
 /** The page's behaviour, in a real browser, over a service of the tests' own. */
 const TOKEN = "the-right-token";
@@ -59,6 +59,8 @@ const problem = () => page.locator("#entry-problem").textContent();
 const pass = (ms: number) => page.clock.runFor(ms);
 const press = (name: string) => page.getByRole("button", { name }).click();
 const hash = () => page.evaluate("location.hash");
+/** Reads the age that is shown beside figures that are not of now. */
+const ageOf = (place: string) => () => page.locator(`${place} .stale`).first().textContent();
 const statuses = () => opened.column("Orders", "Status");
 const lastOf = (name: string) => asked.findLast((query) => query.name === name)?.variables;
 
@@ -257,19 +259,51 @@ describe("a list", () => {
     await pass(2_000);
   });
 
-  it("says what is wrong, and comes back", async () => {
-    service.isDown = true;
-    await pass(30_000);
-    await eventuallyEquals(
-      () => page.locator(".list .problem").textContent(),
-      expect.stringMatching(/^The service does not answer/),
+  it("says why it alone cannot be read, and is read again at a click", async () => {
+    await page.route("**/graphql", (route) =>
+      nameOf(route.request().postDataJSON().query) === "Orders"
+        ? route.fulfill({ json: { errors: [{ message: "Too much", extensions: { retryable: true } }] } })
+        : route.fallback(),
     );
+    await pass(30_000);
+    await eventuallyEquals(() => page.locator(".list .problem").textContent(), "Too much Try again");
+    await eventuallyEquals(ageOf(".list"), expect.stringMatching(/^read [\d.]+ s ago$/));
     // Found before: on a slow machine the page may have come back by itself before a click arrives.
     const again = await page.getByRole("button", { name: "Try again" }).elementHandle();
-    service.isDown = false;
+    await page.unroute("**/graphql");
     await again?.evaluate((button) => (button as unknown as { click(): void }).click());
     await pass(2_000);
-    await eventuallyEquals(() => page.locator(".list .problem").count(), 0);
+    await eventuallyEquals(() => page.locator(".list .problem, .list .stale").count(), 0);
+  });
+
+  it("has its age where the service is away, which the strip alone says, and comes back with it", async () => {
+    service.isDown = true;
+    await pass(30_000);
+    await eventuallyEquals(() => page.locator(".strip").textContent(), "The service does not answer.");
+    await eventuallyEquals(ageOf(".list"), expect.stringMatching(/^read \d+ s ago$/));
+    expect(await page.locator(".list .problem").count()).toBe(0);
+    expect((await statuses()).length).toBe(25);
+    service.isDown = false;
+    await pass(4_000);
+    await eventuallyEquals(() => page.locator(".strip li").count(), 1);
+    await pass(2_000);
+    await eventuallyEquals(() => page.locator(".list .stale").count(), 0);
+  });
+
+  it("says of what time the rows of an earlier visit are, while it is read", async () => {
+    await opened.go("#/keys");
+    await pass(60_000);
+    let answer = () => {};
+    service.silence = new Promise((resolve) => {
+      answer = resolve;
+    });
+    await page.evaluate('location.hash = "#/orders"');
+    await eventuallyEquals(ageOf(".list"), expect.stringMatching(/^Loading… read (6\d s|1 min) ago$/));
+    expect((await statuses()).length).toBe(25);
+    service.silence = null;
+    answer();
+    await opened.isRead();
+    await eventuallyEquals(() => page.locator(".list .stale").count(), 0);
   });
 });
 
@@ -329,11 +363,19 @@ describe("every view", () => {
     await eventuallyEquals(strip, "The database does not answer");
     const badge = () => page.locator(".live .badge").textContent();
     expect(await badge()).toBe("Not current");
+    // The strip alone has the cause; each panel has the age of what it shows.
+    const main = await page.locator("main").textContent();
+    expect(main?.match(/does not answer/g)).toHaveLength(1);
+    for (const place of [".title", ".plot", ".breakdowns .panel", "main > .panel"]) {
+      await eventuallyEquals(ageOf(place), expect.stringMatching(/^read \d+ (s|min) ago$/));
+    }
     expect(await page.locator(".strip").getAttribute("data-tone")).toBe("bad");
     service.failure = null;
     await pass(6_000);
     await eventuallyEquals(() => page.locator(".strip li").count(), 4);
     expect(await badge()).toBe("Live");
+    // Its block is new, but not all is well.
+    expect(await page.locator(".live .badge").getAttribute("data-tone")).toBe("bad");
   });
 
   it("that is not there says so", async () => {
@@ -645,7 +687,7 @@ describe("the page of an object", () => {
       () => opened.column("Open streams", "Types or symbols"),
       ["all", `AAPL, ${MARKUP}`],
     );
-    expect(await opened.column("Open streams", "State")).toEqual(["behind", "live"]);
+    expect(await opened.column("Open streams", "State")).toEqual(["behind", "up to date"]);
     expect(await opened.column("Open streams", "Last sent")).toEqual(["–", expect.stringMatching(/ago|now/)]);
   });
 

@@ -5,7 +5,7 @@ import { ChainCommands, QueuesTable } from "../overview/state-tables.tsx";
 import { Chains } from "../service/documents.ts";
 import { NO_EVENT, useAsk } from "../service/use-ask.ts";
 import { useEvery } from "../service/use-every.ts";
-import { counted, duration } from "../values/format.ts";
+import { counted } from "../values/format.ts";
 import { Text, Time } from "../values/values.tsx";
 import { ObjectPage } from "./object-page.tsx";
 import { Fact } from "./timeline-page.tsx";
@@ -50,7 +50,6 @@ function ChainDetail({ chain }: { chain: Chain }) {
 }
 
 function Facts({ chain }: { chain: Chain }) {
-  const { lagSeconds } = chain;
   return (
     <dl class="facts wide">
       <Fact name="Products">{chain.products.join(", ")}</Fact>
@@ -59,9 +58,6 @@ function Facts({ chain }: { chain: Chain }) {
       </Fact>
       <Fact name="Head block">
         <Text>{chain.headBlock}</Text>
-      </Fact>
-      <Fact name="Lag">
-        <Text>{lagSeconds === null ? null : duration(lagSeconds)}</Text>
       </Fact>
       <Fact name="Block's time">
         <Time at={chain.indexedAt} />

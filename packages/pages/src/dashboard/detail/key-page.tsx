@@ -9,34 +9,40 @@ import { amount, sumOf } from "../values/format.ts";
 import { Amount, Code, Status, Text, Time } from "../values/values.tsx";
 import { Commands } from "./command-list.tsx";
 import { commandsOfKey } from "./commands.ts";
+import { ObjectPage } from "./object-page.tsx";
 import { Fact } from "./timeline-page.tsx";
 import { SubList } from "./user-page.tsx";
 
 /** Shows an API key: its rights, and its activity. */
 export function KeyPage({ keyId }: { keyId: string }) {
-  const { data, error } = useAsk(KeyDetail, { keyId }, NO_EVENT);
-  const found = data?.dashboard.key;
+  const answer = useAsk(KeyDetail, { keyId }, NO_EVENT);
+  const { key: found, keyUsage: usage } = answer.data?.dashboard ?? {};
+  return (
+    <ObjectPage
+      noun="key"
+      id={keyId}
+      title={found?.name ?? "Key"}
+      word={found?.status}
+      answer={answer}
+      isFound={Boolean(found)}
+    >
+      {found && usage && <KeyDetails value={found} usage={usage} />}
+    </ObjectPage>
+  );
+}
+
+function KeyDetails({ value, usage }: { value: KeyTermsFragment; usage: Usage }) {
+  const { keyId, name } = value;
   return (
     <>
-      <div class="title">
-        <h1>{found?.name ?? "Key"}</h1>
-        {found && <Status word={found.status} />}
-      </div>
-      {error && (
-        <p class="problem" role="alert">
-          {error}
-        </p>
-      )}
-      {data && !found && <p class="empty">There is no such key.</p>}
-      {found && <Facts value={found} usage={data.dashboard.keyUsage} />}
-      {found && <SubList name="keys" title="Keys of this name" fixed={{ name: found.name }} />}
-      {found && <Commands of={commandsOfKey(found)} />}
-      {found && <Routes keyId={keyId} routes={data.dashboard.keyUsage.routes} />}
-      {found && <Streams streams={data.dashboard.keyUsage.streams} />}
-      {found &&
-        ["requests", "orders", "operations", "sends", "webhooks", "events"].map((name) => (
-          <SubList key={name} name={name} fixed={{ keyId }} />
-        ))}
+      <Facts value={value} usage={usage} />
+      <SubList name="keys" title="Keys of this name" fixed={{ name }} />
+      <Commands of={commandsOfKey(value)} />
+      <Routes keyId={keyId} routes={usage.routes} />
+      <Streams streams={usage.streams} />
+      {["requests", "orders", "operations", "sends", "webhooks", "events"].map((list) => (
+        <SubList key={list} name={list} fixed={{ keyId }} />
+      ))}
     </>
   );
 }
@@ -59,7 +65,6 @@ function Routes({ keyId, routes }: { keyId: string; routes: Usage["routes"] }) {
     <Panel
       title="Refused and written within a day"
       empty="Nothing was refused, and nothing written."
-      error={null}
       rows={routes}
       columns={columnsOf(keyId)}
       cardOf={cardOf}
@@ -96,7 +101,6 @@ function Streams({ streams }: { streams: Usage["streams"] }) {
     <Panel
       title="Open streams"
       empty="No stream is open."
-      error={null}
       rows={streams}
       columns={STREAM_COLUMNS}
       cardOf={streamCard}
@@ -109,7 +113,7 @@ type StreamRow = Usage["streams"][number];
 
 const filterOf = ({ filter }: StreamRow) => [filter ?? "all"].flat().join(", ");
 const scopeOf = ({ chainId, productType }: StreamRow) => `${chainId} ${productType}`;
-const stateOf = ({ isBehind }: StreamRow) => <Status word={isBehind ? "behind" : "live"} />;
+const stateOf = ({ isBehind }: StreamRow) => <Status word={isBehind ? "behind" : "up to date"} />;
 
 const STREAM_COLUMNS: readonly Column<StreamRow>[] = [
   { id: "kind", title: "Stream", cell: ({ kind }) => kind },

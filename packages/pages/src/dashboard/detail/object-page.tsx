@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { Problem } from "../frame/problem.tsx";
-import type { Answer } from "../service/use-ask.ts";
+import { Freshness, type Reading, ReadingState } from "../frame/reading.tsx";
 import { Code, Status } from "../values/values.tsx";
 
 interface Props {
@@ -9,7 +8,7 @@ interface Props {
   id: string;
   title: string;
   word?: string | undefined;
-  answer: Pick<Answer<unknown>, "data" | "error" | "isLoading" | "reload">;
+  answer: Reading;
   isFound: boolean;
   /** Text beside that there is none. */
   hint?: string;
@@ -18,15 +17,15 @@ interface Props {
 
 /** Frame of an object's page: its title, and what shows in its place while it is read or where there is none. */
 export function ObjectPage({ noun, id, title, word, answer, isFound, hint, children }: Props) {
-  const { data, error, isLoading, reload } = answer;
+  const { data, isLoading } = answer;
   return (
     <section aria-label={title} aria-busy={isLoading} class="detail">
       <div class="title">
         <h1>{title}</h1>
         {word && <Status word={word} />}
+        <Freshness answer={answer} />
       </div>
-      {error && <Problem text={error} onRetry={reload} />}
-      {data === null && !error && <p class="loading">Loading…</p>}
+      <ReadingState answer={answer} />
       {data !== null && !isFound && (
         <p class="empty">
           There is no {noun} with the id <Code value={id} />.{hint && ` ${hint}`}

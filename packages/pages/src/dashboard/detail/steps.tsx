@@ -1,6 +1,6 @@
 import type { TimelineOfQuery } from "../service/documents.ts";
 import { duration } from "../values/format.ts";
-import { Code, Text, Time } from "../values/values.tsx";
+import { Amount, Code, Text, Time } from "../values/values.tsx";
 
 export type TimelineData = NonNullable<TimelineOfQuery["dashboard"]["timeline"]>;
 type Step = TimelineData["steps"][number];
@@ -68,7 +68,9 @@ function Detail({ step: { blockNumber, txHash, explorerUrl, detail } }: { step: 
       {detail.map(({ label, value }, index) => (
         <div key={`${index} ${label}`}>
           <dt>{label}</dt>
-          <dd>{CODE.test(value) ? <Code value={value} /> : value}</dd>
+          <dd>
+            <Value text={value} />
+          </dd>
         </div>
       ))}
       {explorer && (
@@ -80,6 +82,16 @@ function Detail({ step: { blockNumber, txHash, explorerUrl, detail } }: { step: 
       )}
     </dl>
   );
+}
+
+/** Numbers with a fraction, of shares or mUSD. */
+const FRACTION = /^(\d+\.\d+)( mUSD)?$/;
+
+/** Shows an identifier shortened, and an amount in few digits: what is copied has all of it. */
+function Value({ text }: { text: string }) {
+  if (CODE.test(text)) return <Code value={text} />;
+  const [, number, unit] = FRACTION.exec(text) ?? [];
+  return number ? <Amount value={number} unit={unit?.trim()} /> : text;
 }
 
 /** Shortest gap to show; smaller ones are noise. */

@@ -1,5 +1,5 @@
 import { useCallback } from "preact/hooks";
-import { Problem } from "../frame/problem.tsx";
+import { Freshness, ReadingState } from "../frame/reading.tsx";
 import { TransactionLink, UserLink } from "../lists/links.tsx";
 import { type HitFragment, TimelineOf } from "../service/documents.ts";
 import type { LiveEvent } from "../service/live.ts";
@@ -19,19 +19,16 @@ interface Props {
 /** Shows the past steps of an order, an operation, a request to send or a transaction, and its next one. */
 export function TimelinePage({ kind, id, chainId }: Props) {
   const concerns = useCallback((event: LiveEvent) => JSON.stringify(event).includes(id), [id]);
-  const { data, error, isLoading, reload } = useAsk(
-    TimelineOf,
-    { kind, id, ...(chainId ? { chainId } : {}) },
-    concerns,
-  );
+  const answer = useAsk(TimelineOf, { kind, id, ...(chainId ? { chainId } : {}) }, concerns);
+  const { data, isLoading } = answer;
   const timeline = data?.dashboard.timeline;
   return (
     <section aria-label="Timeline" aria-busy={isLoading} class="detail">
       <div class="title">
         <h1>{timeline?.title ?? NAMES[kind] ?? kind}</h1>
+        <Freshness answer={answer} />
       </div>
-      {error && <Problem text={error} onRetry={reload} />}
-      {!data && !error && <p class="loading">Loading…</p>}
+      <ReadingState answer={answer} />
       {data && !timeline && (
         <p class="empty">
           There is no {NAMES[kind]?.toLowerCase() ?? kind} with the id <Code value={id} />.

@@ -26,13 +26,13 @@ export function UserPage({ address }: { address: string }) {
 }
 
 function DelegationPanel({ userAddress }: { userAddress: string }) {
-  const { data, error } = useAsk(Delegations, { userAddress }, NO_EVENT);
+  const answer = useAsk(Delegations, { userAddress }, NO_EVENT);
   return (
     <Panel
       title="Delegations"
       empty="The user has delegated to no wallet."
-      error={error}
-      rows={data?.dashboard.delegations ?? null}
+      answer={answer}
+      rows={answer.data?.dashboard.delegations ?? null}
       columns={COLUMNS}
       cardOf={cardOf}
       idOf={scopeOf}

@@ -5,6 +5,7 @@ import { rangeOf } from "../overview/series.ts";
 import { walletState } from "../overview/state-tables.tsx";
 import { Chains } from "../service/documents.ts";
 import { NO_EVENT, useAsk } from "../service/use-ask.ts";
+import { useEvery } from "../service/use-every.ts";
 import { counts, duration } from "../values/format.ts";
 import { Code, Coins, Text, Time } from "../values/values.tsx";
 import { Commands } from "./command-list.tsx";
@@ -15,12 +16,15 @@ import { Fact } from "./timeline-page.tsx";
 import { SubList } from "./user-page.tsx";
 
 const RANGE = rangeOf(undefined);
+/** Interval of reading the queue, ms: no event reports it. */
+const STATE_MS = 5_000;
 
 type Queue = Chain["sendQueues"][number];
 
 /** Shows a sending wallet of a chain: its queue, its balance over time, and what it sends. */
 export function WalletPage({ wallet, chainId }: { wallet: string; chainId: number | undefined }) {
   const answer = useAsk(Chains, {}, NO_EVENT);
+  useEvery(STATE_MS, answer.reload);
   const isIt = (queue: Queue) => queue.wallet.toLowerCase() === wallet.toLowerCase();
   const found = answer.data?.dashboard.chains.flatMap((chain) => {
     const queue = chain.sendQueues.find(isIt);

@@ -33,6 +33,15 @@ export function knownOf({ data, at, error, isLate }: Reading, mode: LiveMode, no
   return { kind: "unknown", text: "Reading what is wrong now…" };
 }
 
+export const TONES = { critical: "bad", warning: "warn" } as const;
+
+export function toneOf(known: Known): string {
+  if (known.kind === "unreachable") return "bad";
+  if (known.kind === "unknown") return "none";
+  const [worst] = known.problems;
+  return worst ? TONES[worst.severity] : "good";
+}
+
 /** Returns the view that shows a problem. */
 export function viewOf({ cause, chainId, wallet }: Problem): string {
   if (cause === "wallet") return wallet ? hrefOf(["wallet", wallet], { chainId }) : hrefOf(["overview"]);
@@ -63,4 +72,10 @@ export function blockAge({ data, at }: Reading, now: number): { seconds: number;
   return worst[0] ?? null;
 }
 
-const rank = ({ tone }: { tone: string }) => ["good", "warn", "bad"].indexOf(tone);
+/** Tones from the best on: what is not known is not good. */
+const RANKED = ["good", "none", "warn", "bad"];
+const rank = ({ tone }: { tone: string }) => RANKED.indexOf(tone);
+
+/** Returns the worse of two tones. */
+export const worstTone = (one = "none", other = "none"): string =>
+  rank({ tone: one }) > rank({ tone: other }) ? one : other;

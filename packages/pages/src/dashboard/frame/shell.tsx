@@ -10,13 +10,14 @@ import { listNamed } from "../lists/index.ts";
 import { Overview } from "../overview/overview.tsx";
 import { Problems } from "../service/documents.ts";
 import { useSession } from "../service/session.ts";
-import { NO_EVENT, useAsk } from "../service/use-ask.ts";
+import { type Answer, NO_EVENT, useAsk } from "../service/use-ask.ts";
 import { useEvery } from "../service/use-every.ts";
 import { ListPage } from "../table/list-page.tsx";
 import { exactTime } from "../values/format.ts";
 import { Help } from "./help.tsx";
 import { InstallationProvider } from "./installation-provider.tsx";
 import { LiveBadge } from "./live-badge.tsx";
+import { OutageContext } from "./reading.tsx";
 import { hrefOf, type Route } from "./route.ts";
 import { SearchBox } from "./search-box.tsx";
 import { isField, listenForShortcuts } from "./shortcuts.ts";
@@ -49,6 +50,7 @@ export function Shell() {
   const view = route.path[0] ?? "overview";
   const state = useAsk(Problems, {}, NO_EVENT);
   useEvery(PROBLEMS_MS, state.reload);
+  const isOut = useOutage(state);
   // A new view begins at its top, also for the keyboard, unless a field got the focus meanwhile.
   useLayoutEffect(() => {
     if (!isField(document.activeElement)) main.current?.focus();
@@ -78,11 +80,31 @@ export function Shell() {
       </nav>
       <main ref={main} tabIndex={-1}>
         <StatusStrip state={state} isOverview={view === "overview"} />
-        {mayGo(view, me.role) ? <View route={route} name={view} /> : <ForOperators />}
+        <OutageContext.Provider value={isOut}>
+          {mayGo(view, me.role) ? <View route={route} name={view} /> : <ForOperators />}
+        </OutageContext.Provider>
       </main>
       <Help isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </InstallationProvider>
   );
+}
+
+/** Time after an outage within which everything is read again, ms. */
+const RETURN_MS = 5_000;
+
+/** Returns true while the service does not answer, and until the page has read everything again. */
+function useOutage({ error, isLate }: Answer<unknown>): boolean {
+  const { live } = useSession();
+  const hasFailed = error !== null;
+  const [isOut, setOut] = useState(false);
+  useEffect(() => {
+    if (hasFailed) return setOut(true);
+    if (!isOut) return;
+    live.readAgain();
+    const timer = setTimeout(() => setOut(false), RETURN_MS);
+    return () => clearTimeout(timer);
+  }, [hasFailed]);
+  return hasFailed || isOut || isLate;
 }
 
 const TIMELINES = ["order", "operation", "send", "transaction"];

@@ -3,10 +3,8 @@ import { useSession } from "../service/session.ts";
 import type { Answer } from "../service/use-ask.ts";
 import { duration } from "../values/format.ts";
 import { useNow } from "../values/use-now.ts";
-import { knownOf, viewOf } from "./problems.ts";
+import { knownOf, TONES, toneOf, viewOf } from "./problems.ts";
 import { hrefOf } from "./route.ts";
-
-const TONES = { critical: "bad", warning: "warn" } as const;
 
 /**
  * Shows what is wrong now, with links to where it shows: all of it on the overview, the worst elsewhere. That nothing is wrong it says on
@@ -58,11 +56,4 @@ export function StatusStrip({ state, isOverview }: { state: Answer<ProblemsQuery
       )}
     </section>
   );
-}
-
-function toneOf(known: ReturnType<typeof knownOf>): string {
-  if (known.kind === "unreachable") return "bad";
-  if (known.kind === "unknown") return "none";
-  const [worst] = known.problems;
-  return worst ? TONES[worst.severity] : "good";
 }

@@ -5,13 +5,12 @@ import { FILTERS } from "./filters.ts";
 
 type Row = AuditQuery["dashboard"]["auditEntries"]["edges"][number]["node"];
 
-/** Returns the details of an entry as text: `name acme, scopes [...]`. */
-function textOf(detail: unknown): string {
-  if (typeof detail !== "object" || detail === null) return detail === null ? "" : String(detail);
+/** Returns the details of an entry as text: `name acme; ips 10.0.0.1, 10.0.0.2`. */
+function textOf(detail: unknown, separator = "; "): string {
+  if (typeof detail !== "object" || detail === null) return String(detail ?? "");
+  if (Array.isArray(detail)) return detail.map((item) => textOf(item, " ")).join(", ");
   const facts = Object.entries(detail).filter(([, value]) => value !== null);
-  return facts
-    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join(", ");
+  return facts.map(([name, value]) => `${name} ${textOf(value, " ")}`).join(separator);
 }
 
 export const AUDIT = defineList({
@@ -34,7 +33,7 @@ export const AUDIT = defineList({
     { id: "at", title: "Time", cell: ({ createdAt }) => <Time at={createdAt} /> },
     { id: "actor", title: "User", cell: ({ actor }) => actor },
     { id: "login", title: "Login", cell: ({ login }) => login },
-    { id: "requestedBy", title: "Requested by", cell: ({ requestedBy }) => requestedBy },
+    { id: "requestedBy", title: "Requested by", cell: ({ requestedBy }) => <Text>{requestedBy}</Text> },
     { id: "action", title: "Action", cell: ({ action }) => action },
     { id: "subject", title: "Subject", cell: ({ subject }) => <Code value={subject} /> },
     { id: "detail", title: "Details", cell: ({ detail }) => <Text>{textOf(detail)}</Text> },

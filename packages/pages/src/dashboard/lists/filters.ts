@@ -127,10 +127,10 @@ export const FILTERS = {
     { name: "state", title: "State", words: DELIVERY_STATUSES },
   ],
   audit: [
-    { name: "actor", title: "Who" },
+    { name: "actor", title: "User" },
     { name: "login", title: "Login" },
-    { name: "action", title: "What", width: 16 },
-    { name: "subject", title: "To what", width: 18 },
+    { name: "action", title: "Action", width: 16 },
+    { name: "subject", title: "Subject", width: 18 },
     FROM,
     TO,
   ],

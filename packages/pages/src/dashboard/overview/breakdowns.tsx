@@ -5,6 +5,7 @@ import {
   EndpointTotals,
   type EndpointTotalsQuery,
   OrderTotals,
+  type OrderTotalsQuery,
   RefusalTotals,
   type RefusalTotalsQuery,
   type TotalFragment,
@@ -27,21 +28,21 @@ export function Breakdowns({ range }: { range: Range }) {
     <div class="breakdowns">
       <OrderPanel
         by="partner"
-        error={orders.error}
+        answer={orders}
         rows={totals?.byKey ?? null}
         idOf={({ key }) => key?.keyId ?? ""}
         nameOf={({ key }) => key && <KeyLink value={key} />}
       />
       <OrderPanel
         by="stock"
-        error={orders.error}
+        answer={orders}
         rows={totals?.bySymbol ?? null}
         idOf={({ symbol }) => symbol ?? ""}
         nameOf={({ symbol }) => <a href={hrefOf(["orders"], { symbol })}>{symbol}</a>}
       />
       <OrderPanel
         by="chain"
-        error={orders.error}
+        answer={orders}
         rows={totals?.byChain ?? null}
         idOf={({ chainId }) => String(chainId)}
         nameOf={({ chainId }) => chainId !== null && <a href={chainHref(chainId)}>{chainId}</a>}
@@ -83,19 +84,19 @@ const ORDER_COLUMNS: readonly Column<TotalFragment>[] = [
 interface OrderPanelProps<Row> {
   /** The noun of what the orders have in common. */
   by: string;
-  error: string | null;
+  answer: Answer<OrderTotalsQuery>;
   rows: readonly Row[] | null;
   idOf: (row: Row) => string;
   nameOf: (row: Row) => ComponentChildren;
 }
 
-function OrderPanel<Row extends TotalFragment>({ by, error, rows, idOf, nameOf }: OrderPanelProps<Row>) {
+function OrderPanel<Row extends TotalFragment>({ by, answer, rows, idOf, nameOf }: OrderPanelProps<Row>) {
   const heading = by[0]?.toUpperCase() + by.slice(1);
   return (
     <Panel<Row>
       title={`Orders by ${by}`}
       empty="No orders in this time."
-      error={error}
+      answer={answer}
       rows={rows}
       columns={[{ id: "name", title: heading, cell: nameOf }, ...ORDER_COLUMNS]}
       cardOf={(row) => [
@@ -150,7 +151,7 @@ function EndpointPanel({ answer }: { answer: Answer<EndpointTotalsQuery> }) {
     <Panel
       title="Endpoints"
       empty="No requests in this time."
-      error={answer.error}
+      answer={answer}
       rows={answer.data?.dashboard.endpointTotals ?? null}
       columns={ENDPOINT_COLUMNS}
       cardOf={endpointCard}
@@ -185,7 +186,7 @@ function RefusalPanel({ answer }: { answer: Answer<RefusalTotalsQuery> }) {
     <Panel
       title="Refusals"
       empty="No request of a key was refused in this time."
-      error={answer.error}
+      answer={answer}
       rows={answer.data?.dashboard.refusalTotals ?? null}
       columns={REFUSAL_COLUMNS}
       cardOf={refusalCard}

@@ -1,3 +1,4 @@
+import { Freshness, type Reading } from "../frame/reading.tsx";
 import { hrefOf } from "../frame/route.ts";
 import { Chains, OrderSeries, RequestSeries, SendSeries } from "../service/documents.ts";
 import { NO_EVENT, useAsk } from "../service/use-ask.ts";
@@ -14,9 +15,9 @@ const STATE_MS = 5_000;
 
 /** Shows the overview: the last hours, and the chains and queues now. */
 export function Overview({ query }: { query: Readonly<Record<string, string>> }) {
-  const { data, error, reload } = useAsk(Chains, {}, NO_EVENT);
-  useEvery(STATE_MS, reload);
-  const chains = data?.dashboard.chains;
+  const answer = useAsk(Chains, {}, NO_EVENT);
+  useEvery(STATE_MS, answer.reload);
+  const chains = answer.data?.dashboard.chains;
   const range = rangeOf(query.range);
   const orders = usePair(OrderSeries, range, ofOrders);
   const sends = usePair(SendSeries, range, ofSends);
@@ -25,13 +26,9 @@ export function Overview({ query }: { query: Readonly<Record<string, string>> })
     <>
       <div class="title">
         <h1>Overview</h1>
+        <Freshness answer={notCurrent([orders.now, sends.now, requests.now]) ?? orders.now} />
         <Ranges current={range} />
       </div>
-      {error && (
-        <p class="problem" role="alert">
-          {error}
-        </p>
-      )}
       <Tiles orders={orders} sends={sends} requests={requests} title={range.title} />
       <div class="plots">
         <OrderPlots answer={orders.now} />
@@ -40,12 +37,15 @@ export function Overview({ query }: { query: Readonly<Record<string, string>> })
         <LatencyPlot answer={requests.now} />
       </div>
       <Breakdowns range={range} />
-      {chains && <ChainsTable chains={chains} />}
-      {chains && <QueuesTable chains={chains} />}
+      <ChainsTable answer={answer} chains={chains ?? null} />
+      <QueuesTable answer={answer} chains={chains ?? null} />
       {chains && <ChainCommands chains={chains} />}
     </>
   );
 }
+
+const notCurrent = (answers: readonly Reading[]): Reading | undefined =>
+  answers.find(({ error, isLate }) => error !== null || isLate);
 
 /** Reads a series of the range, and of the range before it. */
 const usePair = <Result,>(...[document, range, concerns]: Parameters<typeof useSeries<Result>>) => ({

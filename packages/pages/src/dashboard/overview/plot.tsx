@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
+import { Freshness, type Reading, ReadingState } from "../frame/reading.tsx";
 import { useTheme } from "../frame/theme.ts";
 import { amount, exactTime, NOTHING, sumOf } from "../values/format.ts";
 import { useNow } from "../values/use-now.ts";
@@ -9,9 +10,9 @@ import { isEmpty, type PlotData, type PlotSeries } from "./series.ts";
 
 interface Props extends PlotStyle {
   title: string;
-  /** Null while it is loading. */
+  /** Null before it is read. */
   data: PlotData | null;
-  error: string | null;
+  answer: Reading;
   /** True where the values of steps add up: the legend then has their sum, and not the last step, which has only begun. */
   addsUp?: boolean;
   /** Time of the newest sample, Unix seconds; undefined where the values are no samples. */
@@ -27,7 +28,7 @@ export function Plot({
   title,
   unit,
   data,
-  error,
+  answer,
   lastAt,
   addsUp = false,
   empty,
@@ -42,24 +43,25 @@ export function Plot({
     <figure class="plot">
       <figcaption>
         <h2>{title}</h2> <span class="unit">{unit}</span>
-        <span class="at">{shown && index !== null ? exactTime(shown.at[index] ?? 0).slice(5, 16) : ""}</span>
+        <span class="at">
+          {shown && index !== null ? (
+            exactTime(shown.at[index] ?? 0).slice(5, 16)
+          ) : (
+            <Freshness answer={answer} />
+          )}
+        </span>
       </figcaption>
       {isOld && shown && lastAt && (
         <p class="old">
           Last sample <Time at={lastAt} />
         </p>
       )}
-      {error && (
-        <p class="problem" role="alert">
-          {error}
-        </p>
-      )}
-      {!data && !error && <p class="blank">Loading…</p>}
+      <ReadingState answer={answer} />
       {isNothing && <p class="blank">{empty}</p>}
       {shown && (
         <Canvas title={title} kind={kind} unit={unit} data={shown} index={index} onIndex={setIndex} />
       )}
-      {shown && <Legend data={shown} index={index} isOld={isOld} addsUp={addsUp} />}
+      {shown && <Legend data={shown} index={index} isOld={isOld} addsUp={addsUp} lastAt={lastAt ?? null} />}
       {shown && <Values title={title} unit={unit} data={shown} />}
     </figure>
   );
@@ -127,10 +129,11 @@ interface LegendProps {
   index: number | null;
   isOld: boolean;
   addsUp: boolean;
+  lastAt: number | null;
 }
 
-/** Shows the names of the lines, with their value under the cursor, or else their sum or the last one, unless that is of another time. */
-function Legend({ data, index, isOld, addsUp }: LegendProps) {
+/** Shows the names of the lines, with their value under the cursor, or else their sum, or the last one with its age, unless that is of another time. */
+function Legend({ data, index, isOld, addsUp, lastAt }: LegendProps) {
   const atRest = (series: PlotSeries) => {
     if (addsUp) return amount(sumOf(series.texts ?? series.values.map((value) => String(value ?? 0))));
     return isOld ? NOTHING : valueAt(series, lastKnown(series));
@@ -143,6 +146,11 @@ function Legend({ data, index, isOld, addsUp }: LegendProps) {
           {series.label} <b>{index === null ? atRest(series) : valueAt(series, index)}</b>
         </li>
       ))}
+      {index === null && !addsUp && !isOld && (
+        <li>
+          <Time at={lastAt ?? data.at[Math.max(...data.series.map(lastKnown))]} />
+        </li>
+      )}
     </ul>
   );
 }
@@ -152,7 +160,7 @@ const lastKnown = ({ values }: PlotSeries) => values.findLastIndex((value) => va
 function valueAt({ values, texts }: PlotSeries, index: number): string {
   const value = values[index];
   if (value === null || value === undefined) return NOTHING;
-  return texts?.[index] ?? value.toLocaleString("en", { maximumFractionDigits: 3 });
+  return texts?.[index] ?? value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 3 : 1 });
 }
 
 /** Shows the values as a table, newest first, for readers who cannot see the plot. Rendered only once opened. */

@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import { Freshness, ReadingState } from "../frame/reading.tsx";
 import { hrefOf } from "../frame/route.ts";
 import type { PageDocument } from "../service/ask.ts";
 import {
@@ -59,7 +60,7 @@ export function OrderPlots({ answer }: { answer: Answer<OrderSeriesQuery> }) {
   const volumes = usePlot(answer, ({ dashboard }) => volume(dashboard.orderSeries.points));
   const shared = {
     kind: "bars",
-    error: answer.error,
+    answer,
     empty: "No orders in this time.",
     zeroIsNothing: true,
     addsUp: true,
@@ -97,12 +98,12 @@ export function SendPlots({ answer }: { answer: Answer<SendSeriesQuery> }) {
         unit="requests"
         kind="lines"
         data={plot}
-        error={answer.error}
+        answer={answer}
         empty="Nothing was sent in this time."
         zeroIsNothing
         addsUp
       />
-      <Failures failures={answer.data?.dashboard.sendSeries.failures ?? null} />
+      <Failures answer={answer} />
     </>
   );
 }
@@ -110,14 +111,18 @@ export function SendPlots({ answer }: { answer: Answer<SendSeriesQuery> }) {
 type Failure = SendSeriesQuery["dashboard"]["sendSeries"]["failures"][number];
 
 /** Shows causes, each with a bar as long as its share of the most frequent one. */
-function Failures({ failures }: { failures: readonly Failure[] | null }) {
+function Failures({ answer }: { answer: Answer<SendSeriesQuery> }) {
+  const failures: readonly Failure[] | undefined = answer.data?.dashboard.sendSeries.failures;
   const most = Math.max(1, ...(failures ?? []).map(({ count }) => count));
   return (
     <section class="plot" aria-label="Failures by cause">
       <div class="figcaption">
         <h2>Failures by cause</h2> <span class="unit">requests</span>
+        <span class="at">
+          <Freshness answer={answer} />
+        </span>
       </div>
-      {!failures && <p class="blank">Loading…</p>}
+      <ReadingState answer={answer} />
       {failures?.length === 0 && <p class="blank">No request failed in this time.</p>}
       {failures && failures.length > 0 && (
         <ol class="bars">
@@ -159,19 +164,12 @@ export function ChainPlots({ chains, range }: { chains: readonly Chain[]; range:
   const lagAt = newest((lag.data ?? []).map(({ result }) => result.dashboard.chainSeries.lastAt));
   const ofQueues = {
     ...shared,
-    error: queues.error,
+    answer: queues,
     lastAt: newest((queues.data ?? []).map(({ result }) => result.dashboard.queueSeries.lastAt)),
   };
   return (
     <>
-      <Plot
-        {...shared}
-        title="Lag of the index"
-        unit="seconds"
-        data={lags}
-        error={lag.error}
-        lastAt={lagAt}
-      />
+      <Plot {...shared} title="Lag of the index" unit="seconds" data={lags} answer={lag} lastAt={lagAt} />
       <Plot {...ofQueues} title="Depth of the queues" unit="requests" data={depths} />
       <Plot {...ofQueues} title="Oldest request in the queues" unit="seconds" data={ages} />
     </>
@@ -212,7 +210,7 @@ export function BalancePlot({ chains, range }: { chains: readonly Chain[]; range
       unit="coins"
       kind="lines"
       data={stable}
-      error={answer.error}
+      answer={answer}
       lastAt={newest((answer.data ?? []).map(({ result }) => result.dashboard.queueSeries.lastAt))}
       empty="No samples in this time."
     />
@@ -238,7 +236,7 @@ export function LatencyPlot({ answer }: { answer: Answer<RequestSeriesQuery> }) 
       unit="ms"
       kind="lines"
       data={latency}
-      error={answer.error}
+      answer={answer}
       empty="No requests in this time."
     />
   );

@@ -1,8 +1,9 @@
 import { Commands } from "../detail/command-list.tsx";
 import { commandsOfChain, commandsOfWallet } from "../detail/commands.ts";
+import type { Reading } from "../frame/reading.tsx";
 import { chainHref, walletHref } from "../lists/links.tsx";
-import { DataTable } from "../table/data-table.tsx";
 import type { CardOf, Column } from "../table/list-spec.ts";
+import { Panel } from "../table/panel.tsx";
 import { counted, counts, duration, NOTHING } from "../values/format.ts";
 import { Code, Coins, Status, Text, Time } from "../values/values.tsx";
 import type { Chain } from "./chain.ts";
@@ -14,7 +15,6 @@ const seconds = (value: number | null) => <Text>{value === null ? null : duratio
 const CHAIN_COLUMNS: readonly Column<Chain>[] = [
   { id: "chain", title: "Chain", cell: ({ chainId }) => <a href={chainHref(chainId)}>{chainId}</a> },
   { id: "products", title: "Products", cell: ({ products }) => products.join(", ") },
-  { id: "lag", title: "Lag", align: "right", cell: ({ lagSeconds }) => seconds(lagSeconds) },
   {
     id: "behind",
     title: "Blocks behind",
@@ -46,7 +46,7 @@ export function walletState({ state, retired, undelegatedAt }: Chain["sendQueues
 
 const chainCard: CardOf<Chain> = (chain) => [
   [<a key="chain" href={chainHref(chain.chainId)}>{`Chain ${chain.chainId}`}</a>, chain.products.join(", ")],
-  ["Lag", seconds(chain.lagSeconds)],
+  ["Block's time", <Time key="time" at={chain.indexedAt} />],
   ["Indexed of head", `${chain.indexedBlock ?? NOTHING} of ${chain.headBlock ?? NOTHING}`],
 ];
 
@@ -106,35 +106,28 @@ const queueCard: CardOf<Queue> = (queue) => [
 ];
 
 interface Props {
-  chains: readonly Chain[];
+  /** Null before they are read. */
+  chains: readonly Chain[] | null;
+  /** Left out where the page shows its state. */
+  answer?: Reading;
 }
 
-const ALL_OF = (columns: readonly { id: string }[]) =>
-  Object.fromEntries(columns.map(({ id }) => [id, true]));
-const CHAINS_SHOWN = ALL_OF(CHAIN_COLUMNS);
-const QUEUES_SHOWN = ALL_OF(QUEUE_COLUMNS);
-
-export function ChainsTable({ chains }: Props) {
+export function ChainsTable({ chains, answer }: Props) {
   return (
-    <section class="panel" id="chains">
-      <h2>Chains</h2>
-      <DataTable
-        caption="Chains"
-        columns={CHAIN_COLUMNS}
-        rows={chains}
-        // Blocks change constantly: a row that flashed at each would be meaningless.
-        flashKey={null}
-        idOf={({ chainId }) => String(chainId)}
-        cardOf={chainCard}
-        visibility={CHAINS_SHOWN}
-        sort={null}
-      />
-    </section>
+    <Panel
+      title="Chains"
+      empty="There is no chain."
+      {...(answer && { answer })}
+      rows={chains}
+      columns={CHAIN_COLUMNS}
+      cardOf={chainCard}
+      idOf={({ chainId }) => String(chainId)}
+    />
   );
 }
 
 /** Shows the commands that concern chains and wallets. */
-export function ChainCommands({ chains }: Props) {
+export function ChainCommands({ chains }: { chains: readonly Chain[] }) {
   const commands = chains.flatMap((chain) => [
     commandsOfChain(chain),
     ...chain.sendQueues.flatMap((queue) => commandsOfWallet({ ...queue, chainId: chain.chainId })),
@@ -142,27 +135,19 @@ export function ChainCommands({ chains }: Props) {
   return <Commands of={commands} />;
 }
 
-export function QueuesTable({ chains }: Props) {
-  const queues = chains.flatMap(({ chainId, sendQueues }) =>
+export function QueuesTable({ chains, answer }: Props) {
+  const queues = chains?.flatMap(({ chainId, sendQueues }) =>
     sendQueues.map((queue) => ({ ...queue, chainId })),
   );
   return (
-    <section class="panel" id="queues">
-      <h2>Send queues</h2>
-      {queues.length === 0 ? (
-        <p class="empty">No wallet sends here.</p>
-      ) : (
-        <DataTable
-          caption="Send queues"
-          columns={QUEUE_COLUMNS}
-          rows={queues}
-          flashKey={null}
-          idOf={({ chainId, wallet }) => `${chainId} ${wallet}`}
-          cardOf={queueCard}
-          visibility={QUEUES_SHOWN}
-          sort={null}
-        />
-      )}
-    </section>
+    <Panel
+      title="Send queues"
+      empty="No wallet sends here."
+      {...(answer && { answer })}
+      rows={queues ?? null}
+      columns={QUEUE_COLUMNS}
+      cardOf={queueCard}
+      idOf={({ chainId, wallet }) => `${chainId} ${wallet}`}
+    />
   );
 }

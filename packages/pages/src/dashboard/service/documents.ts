@@ -119,7 +119,7 @@ export type BalancesQuery = { readonly dashboard: { readonly balances: { readonl
 export type ChainsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ChainsQuery = { readonly dashboard: { readonly chains: ReadonlyArray<{ readonly chainId: number, readonly products: ReadonlyArray<string>, readonly confirmations: number, readonly indexedBlock: number | null, readonly indexedAt: number | null, readonly lagSeconds: number | null, readonly headBlock: number | null, readonly lagBlocks: number | null, readonly explorerUrl: string | null, readonly sendingHalted: boolean, readonly sendingHaltedAt: number | null, readonly sendingHaltReason: string | null, readonly sendQueues: ReadonlyArray<{ readonly wallet: string, readonly state: string, readonly stateReason: string | null, readonly retired: boolean, readonly undelegatedAt: number | null, readonly depth: unknown, readonly oldestSeconds: number | null, readonly balanceWei: string | null, readonly daysLeft: number | null, readonly nextNonce: number | null, readonly chainNonce: number | null, readonly observedAt: number | null, readonly failures: unknown }> }> } };
+export type ChainsQuery = { readonly dashboard: { readonly chains: ReadonlyArray<{ readonly chainId: number, readonly products: ReadonlyArray<string>, readonly confirmations: number, readonly indexedBlock: number | null, readonly indexedAt: number | null, readonly headBlock: number | null, readonly lagBlocks: number | null, readonly explorerUrl: string | null, readonly sendingHalted: boolean, readonly sendingHaltedAt: number | null, readonly sendingHaltReason: string | null, readonly sendQueues: ReadonlyArray<{ readonly wallet: string, readonly state: string, readonly stateReason: string | null, readonly retired: boolean, readonly undelegatedAt: number | null, readonly depth: unknown, readonly oldestSeconds: number | null, readonly balanceWei: string | null, readonly daysLeft: number | null, readonly nextNonce: number | null, readonly chainNonce: number | null, readonly observedAt: number | null, readonly failures: unknown }> }> } };
 
 export type EventsQueryVariables = Exact<{
   operator: boolean;
@@ -416,7 +416,7 @@ export const Balances: PageDocument<BalancesQuery, BalancesQueryVariables> = {
 
 export const Chains: PageDocument<ChainsQuery, ChainsQueryVariables> = {
   name: "Chains",
-  text: "query Chains{dashboard{chains{chainId products confirmations indexedBlock indexedAt lagSeconds headBlock lagBlocks explorerUrl sendingHalted sendingHaltedAt sendingHaltReason sendQueues{wallet state stateReason retired undelegatedAt depth oldestSeconds balanceWei daysLeft nextNonce chainNonce observedAt failures}}}}",
+  text: "query Chains{dashboard{chains{chainId products confirmations indexedBlock indexedAt headBlock lagBlocks explorerUrl sendingHalted sendingHaltedAt sendingHaltReason sendQueues{wallet state stateReason retired undelegatedAt depth oldestSeconds balanceWei daysLeft nextNonce chainNonce observedAt failures}}}}",
 };
 
 export const Events: PageDocument<EventsQuery, EventsQueryVariables> = {

@@ -20,6 +20,8 @@ export interface Live {
   /** Calls back at each event, and with null where everything must be read again. Returns a function that ends it. */
   onRefresh(listener: (event: LiveEvent | null) => void): () => void;
   onChange(listener: () => void): () => void;
+  /** Has everything read again, such as after an outage. */
+  readAgain(): void;
   /** Ends the connection permanently. */
   close(): void;
 }
@@ -123,6 +125,7 @@ export function createLive(token: string, onRefused: () => void): Live {
     },
     onRefresh: (listener) => listen(refreshes, listener),
     onChange: (listener) => listen(changes, listener),
+    readAgain: () => refresh(null),
     close: () => {
       document.removeEventListener("visibilitychange", resume);
       rest("stopped");

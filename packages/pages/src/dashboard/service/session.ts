@@ -20,6 +20,12 @@ export interface Entry {
   environment: Environment;
 }
 
+/** An answer, and when it came, milliseconds. */
+interface KeptAnswer {
+  data: unknown;
+  at: number;
+}
+
 /** Session of one sign-in. It ends with the tab, or when the reader signs out. */
 export interface Session {
   me: Me;
@@ -27,7 +33,7 @@ export interface Session {
   ask: Ask;
   live: Live;
   /** Answers by document and variables, so that going back shows the earlier content at once. */
-  answers: Map<string, unknown>;
+  answers: Map<string, KeptAnswer>;
   /** Ends the session because the service refuses the token. */
   refuse(): void;
   signOut(): void;

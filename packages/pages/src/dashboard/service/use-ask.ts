@@ -8,7 +8,7 @@ export interface Answer<Result> {
   data: Result | null;
   /** Variables of the data. */
   key: string;
-  /** When the data was answered, milliseconds; null for what was kept. */
+  /** When the data was answered, milliseconds. */
   at: number | null;
   error: string | null;
   isLoading: boolean;
@@ -55,22 +55,11 @@ export function useAnswer<Result>(
   concerns: (event: LiveEvent) => boolean,
 ): Answer<Result> {
   const session = useSession();
-  const kept = session.answers.get(key) as Result | undefined;
-  const [answer, setAnswer] = useState<State<Result>>({
-    data: kept ?? null,
-    key,
-    at: null,
-    error: null,
-    isLoading: true,
-    isLate: false,
-  });
+  const [answer, setAnswer] = useState<State<Result>>(() => begin(session, key));
   const reload = useRef(() => {});
   useEffect(() => {
-    const first = session.answers.get(key) as Result | undefined;
     setAnswer((last) =>
-      first
-        ? { data: first, key, at: null, error: null, isLoading: true, isLate: false }
-        : { ...last, isLoading: true, isLate: false },
+      session.answers.has(key) ? begin(session, key) : { ...last, isLoading: true, isLate: false },
     );
     const asking = new AbortController();
     const run = async () => {
@@ -80,9 +69,10 @@ export function useAnswer<Result>(
       try {
         const data = await read(session.ask, asking.signal);
         if (asking.signal.aborted) return;
-        keep(session.answers, key, data);
+        const at = Date.now();
+        keep(session.answers, key, { data, at });
         session.live.noteRead();
-        setAnswer({ data, key, at: Date.now(), error: null, isLoading: false, isLate: false });
+        setAnswer({ data, key, at, error: null, isLoading: false, isLate: false });
       } catch (error) {
         if (asking.signal.aborted) return;
         if (error instanceof TokenRefused) return session.refuse();
@@ -114,10 +104,18 @@ export function useAnswer<Result>(
   return { ...answer, reload: () => reload.current() };
 }
 
+/** Returns the state before a question is answered: with its answer of an earlier visit, if there is one. */
+function begin<Result>({ answers }: Session, key: string): State<Result> {
+  const kept = answers.get(key);
+  // A key names the document, and so the type of its answer.
+  const data = (kept?.data ?? null) as Result | null;
+  return { data, key, at: kept?.at ?? null, error: null, isLoading: true, isLate: false };
+}
+
 /** Stores an answer, and removes the oldest ones. */
-function keep(answers: Session["answers"], key: string, data: unknown): void {
+function keep(answers: Session["answers"], key: string, answer: { data: unknown; at: number }): void {
   answers.delete(key);
-  answers.set(key, data);
+  answers.set(key, answer);
   const [oldest] = answers.keys();
   if (answers.size > KEPT_MAX && oldest !== undefined) answers.delete(oldest);
 }

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { Problem } from "../frame/problem.tsx";
+import { Freshness, ReadingState } from "../frame/reading.tsx";
 import { hrefOf } from "../frame/route.ts";
 import { navigate } from "../frame/use-route.ts";
 import { useAsk } from "../service/use-ask.ts";
@@ -53,7 +53,8 @@ export function List<Result, Row extends object>({
   const columns = useColumns(spec.columns, fixed);
   const { first, after, ...chosen } = { ...variablesOf(spec.filters, query), ...fixed };
   const variables = { ...chosen, first, ...(after === undefined ? {} : { after }) };
-  const { data, key, error, isLoading, reload } = useAsk(spec.document, variables, spec.concerns);
+  const answer = useAsk(spec.document, variables, spec.concerns);
+  const { data, key } = answer;
   const [visibility, setVisibility] = useVisibility(spec.name, columns);
   const trail = useTrail(spec.name, query);
   const sort = sortOf(query);
@@ -62,7 +63,7 @@ export function List<Result, Row extends object>({
   // A list whose document takes no order has only its own.
   const canSort = spec.document.text.includes("$orderBy");
   return (
-    <section aria-busy={isLoading} class="list">
+    <section aria-busy={answer.isLoading} class="list">
       <div class="bar">
         <Pager
           query={query}
@@ -72,13 +73,13 @@ export function List<Result, Row extends object>({
           trail={trail}
           onQuery={onQuery}
         />
+        <Freshness answer={answer} />
         <span class="tools">
           <ExportButton spec={spec} variables={chosen} />
           <ColumnMenu columns={columns} visibility={visibility} onChange={setVisibility} />
         </span>
       </div>
-      {error && <Problem text={error} onRetry={reload} />}
-      {!data && !error && <Skeleton />}
+      <ReadingState answer={answer} />
       {data && rows.length === 0 && <p class="empty">{spec.empty}</p>}
       {data && rows.length > 0 && (
         <DataTable
@@ -112,14 +113,6 @@ function useColumns<Row>(
     const known = new Set(names.split(",").map((name) => COLUMNS_OF[name]));
     return all.filter(({ id }) => !known.has(id));
   }, [all, names]);
-}
-
-function Skeleton() {
-  return (
-    <p class="loading" role="status">
-      Loading…
-    </p>
-  );
 }
 
 /** Returns the rows of an answer, the same array for the same answer. */

@@ -1,11 +1,13 @@
+import { Freshness, type Reading, ReadingState } from "../frame/reading.tsx";
 import { DataTable } from "./data-table.tsx";
 import type { CardOf, Column } from "./list-spec.ts";
 
 interface PanelProps<Row> {
   title: string;
   empty: string;
-  error: string | null;
-  /** Null while they are read. */
+  /** Answer that the rows are of; left out where the page shows its state. */
+  answer?: Reading;
+  /** Null before they are read. */
   rows: readonly Row[] | null;
   columns: readonly Column<Row>[];
   cardOf: CardOf<Row>;
@@ -16,7 +18,7 @@ interface PanelProps<Row> {
 export function Panel<Row extends object>({
   title,
   empty,
-  error,
+  answer,
   rows,
   columns,
   cardOf,
@@ -24,13 +26,10 @@ export function Panel<Row extends object>({
 }: PanelProps<Row>) {
   return (
     <section class="panel">
-      <h2>{title}</h2>
-      {error && (
-        <p class="problem" role="alert">
-          {error}
-        </p>
-      )}
-      {!rows && !error && <p class="empty">Loading…</p>}
+      <h2>
+        {title} {answer && <Freshness answer={answer} />}
+      </h2>
+      {answer && <ReadingState answer={answer} />}
       {rows?.length === 0 && <p class="empty">{empty}</p>}
       {rows && rows.length > 0 && (
         <DataTable

@@ -92,7 +92,6 @@ export type Tone = "good" | "warn" | "bad" | "busy";
 
 const TONES: Readonly<Record<string, Tone>> = {
   active: "good",
-  enabled: "good",
   delivered: "good",
   written: "good",
   completed: "good",
@@ -100,7 +99,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   final: "good",
   Filled: "good",
   done: "good",
-  live: "good",
   New: "busy",
   "Partial filled": "busy",
   Pending: "busy",
