@@ -5,7 +5,7 @@ import type { Browser, Request } from "playwright-core";
 import { eventuallyEquals } from "../../../../test/support/assert/eventually-equals.ts";
 import { startBrowser } from "../../../../test/support/http/browser.ts";
 import { type OpenPage, openPage } from "./open.ts";
-import { createService, type PageServer, servePage } from "./server.ts";
+import { createService, nameOf, type PageServer, servePage } from "./server.ts";
 
 /** Events that must never happen in the page, in a real browser that enforces its content security policy. */
 const TOKEN = "a-token-that-is-like-no-other-text";
@@ -188,11 +188,19 @@ describe("markup", () => {
     const { page } = opened;
     await opened.signIn(TOKEN);
     await opened.go("#/orders");
-    service.failure = MARKUP;
+    await page.route("**/graphql", (route) =>
+      nameOf(route.request().postDataJSON().query) === "Orders"
+        ? route.fulfill({ json: { errors: [{ message: MARKUP }] } })
+        : route.fallback(),
+    );
     await page.clock.runFor(40_000);
     const problem = page.locator(".list .problem");
     await eventuallyEquals(() => problem.textContent(), expect.stringContaining(MARKUP));
     expect(await made(".problem *")).toEqual(["button[type]"]);
+    service.failure = MARKUP;
+    await page.clock.runFor(10_000);
+    await eventuallyEquals(() => page.locator(".strip").textContent(), MARKUP);
+    expect(await made(".strip *")).toEqual(["p[role]"]);
     await page.getByRole("button", { name: "Sign out" }).click();
     await opened.enter(TOKEN);
     await eventuallyEquals(

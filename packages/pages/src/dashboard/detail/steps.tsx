@@ -34,7 +34,7 @@ function Head({ step, gap }: { step: Step; gap: number | null }) {
     <div class="head">
       <span class="what">
         {step.title}
-        {step.state !== "done" && <span class="state"> {STATES[step.state]}</span>}
+        {step.state !== "done" && <span class="state"> · {STATES[step.state]}</span>}
       </span>
       <span class="when">
         {step.at !== null && <Time at={step.at} />}

@@ -49,26 +49,26 @@ const NAMES: Readonly<Record<string, string>> = {
 function Timeline({ timeline }: { timeline: TimelineData }) {
   const { steps, next, stalled, related } = timeline;
   return (
-    <div class="columns">
-      <div>
-        {stalled && (
-          <p class="callout" data-tone="bad" role="status">
-            <b>It stands still.</b> {stalled}
-          </p>
-        )}
-        {next && (
-          <p class="callout" role="status">
-            <b>Next:</b> {next}
-          </p>
-        )}
+    <>
+      {stalled && (
+        <p class="callout" data-tone="bad" role="status">
+          <b>It stands still.</b> {stalled}
+        </p>
+      )}
+      {next && (
+        <p class="callout" role="status">
+          <b>Next:</b> {next}
+        </p>
+      )}
+      <div class="columns">
         <Steps steps={steps} />
+        <aside aria-label="Facts">
+          <Facts timeline={timeline} />
+          {timeline.kind === "send" && <Commands of={commandsOfSend(timeline.id)} />}
+          {related.length > 0 && <Related hits={related} />}
+        </aside>
       </div>
-      <aside aria-label="Facts">
-        <Facts timeline={timeline} />
-        {timeline.kind === "send" && <Commands of={commandsOfSend(timeline.id)} />}
-        {related.length > 0 && <Related hits={related} />}
-      </aside>
-    </div>
+    </>
   );
 }
 
@@ -86,9 +86,11 @@ function Facts({ timeline }: { timeline: TimelineData }) {
       <Fact name="User">
         <UserLink address={userAddress} />
       </Fact>
-      <Fact name="Transaction">
-        <TransactionLink txHash={txHash} chainId={chainId} />
-      </Fact>
+      {kind !== "transaction" && (
+        <Fact name="Transaction">
+          <TransactionLink txHash={txHash} chainId={chainId} />
+        </Fact>
+      )}
       <Fact name="Read at block">
         <Text>{indexedBlock}</Text>
       </Fact>
@@ -107,7 +109,7 @@ export function Fact({ name, children }: { name: string; children: preact.Compon
 
 function Related({ hits }: { hits: readonly HitFragment[] }) {
   return (
-    <>
+    <div class="panel">
       <h2>Belongs with</h2>
       <ul class="related">
         {hits.map((hit) => (
@@ -117,6 +119,6 @@ function Related({ hits }: { hits: readonly HitFragment[] }) {
           </li>
         ))}
       </ul>
-    </>
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { answerOf } from "../lists/deliveries.tsx";
+import { answerOf, NextAttempt } from "../lists/deliveries.tsx";
 import { eventHref, KeyLink, webhookHref } from "../lists/links.tsx";
 import {
   DeliveryDetail,
@@ -109,7 +109,7 @@ function DeliveryFacts({ value, webhook }: { value: DeliveryTermsFragment; webho
         <Text>{answerOf(value)}</Text>
       </Fact>
       <Fact name="Next attempt">
-        <Time at={value.nextAttemptAt} />
+        <NextAttempt row={value} />
       </Fact>
       <Fact name="Ended">
         <Time at={value.endedAt} />

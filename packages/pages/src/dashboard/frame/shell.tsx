@@ -55,6 +55,8 @@ export function Shell() {
   useLayoutEffect(() => {
     if (!isField(document.activeElement)) main.current?.focus();
     scrollTo(0, 0);
+    // On a phone the views have no room beside each other.
+    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [route.path.join("/")]);
   return (
     <InstallationProvider>

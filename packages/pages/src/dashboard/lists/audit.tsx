@@ -1,6 +1,6 @@
 import { Audit, type AuditQuery } from "../service/documents.ts";
 import { defineList } from "../table/list-spec.ts";
-import { Code, Text, Time } from "../values/values.tsx";
+import { Code, Line, Text, Time } from "../values/values.tsx";
 import { FILTERS } from "./filters.ts";
 
 type Row = AuditQuery["dashboard"]["auditEntries"]["edges"][number]["node"];
@@ -36,7 +36,7 @@ export const AUDIT = defineList({
     { id: "requestedBy", title: "Requested by", cell: ({ requestedBy }) => <Text>{requestedBy}</Text> },
     { id: "action", title: "Action", cell: ({ action }) => action },
     { id: "subject", title: "Subject", cell: ({ subject }) => <Code value={subject} /> },
-    { id: "detail", title: "Details", cell: ({ detail }) => <Text>{textOf(detail)}</Text> },
+    { id: "detail", title: "Details", cell: ({ detail }) => <Line text={textOf(detail)} /> },
     { id: "audit", title: "Entry", isHidden: true, cell: ({ auditId }) => <Code value={auditId} /> },
   ],
 });

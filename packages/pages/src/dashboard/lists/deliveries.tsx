@@ -9,6 +9,15 @@ type Row = DeliveryTermsFragment;
 /** Returns what the receiver last answered, or why there was no answer. */
 export const answerOf = ({ lastStatusCode, lastError }: Row) => lastError ?? lastStatusCode;
 
+/** Shows when a delivery is attempted next; null without a time means that an event of the same object comes first. */
+export function NextAttempt({ row: { state, nextAttemptAt } }: { row: Row }) {
+  return state === "pending" && nextAttemptAt === null ? (
+    <>after an earlier one</>
+  ) : (
+    <Time at={nextAttemptAt} />
+  );
+}
+
 export const DELIVERIES = defineList({
   name: "deliveries",
   title: "Deliveries",
@@ -28,9 +37,15 @@ export const DELIVERIES = defineList({
     [<Text key="answer">{answerOf(row)}</Text>, <Time key="time" at={row.eventAt} />],
     [
       `attempts ${row.attempts}`,
-      <>
-        next <Time at={row.nextAttemptAt} />
-      </>,
+      row.endedAt === null ? (
+        <>
+          next <NextAttempt row={row} />
+        </>
+      ) : (
+        <>
+          ended <Time at={row.endedAt} />
+        </>
+      ),
     ],
   ],
   concerns: () => true,
@@ -48,7 +63,7 @@ export const DELIVERIES = defineList({
     { id: "type", title: "Event", cell: ({ eventType }) => eventType },
     { id: "state", title: "State", cell: ({ state }) => <Status word={state} /> },
     { id: "attempts", title: "Attempts", align: "right", cell: ({ attempts }) => attempts },
-    { id: "next", title: "Next attempt", cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> },
+    { id: "next", title: "Next attempt", cell: (row) => <NextAttempt row={row} /> },
     { id: "last", title: "Last attempt", cell: ({ lastAttemptAt }) => <Time at={lastAttemptAt} /> },
     { id: "answer", title: "Last answer", cell: (row) => <Text>{answerOf(row)}</Text> },
     {

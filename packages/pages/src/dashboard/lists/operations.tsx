@@ -1,6 +1,6 @@
 import { Operations, type OperationsQuery, type OperationTermsFragment } from "../service/documents.ts";
 import { defineList } from "../table/list-spec.ts";
-import { Amount, Code, Status, Text, Time } from "../values/values.tsx";
+import { Amount, Code, Line, Status, Text, Time } from "../values/values.tsx";
 import { FILTERS } from "./filters.ts";
 import { KeyLink, Open, operationHref, sendHref, TransactionLink, UserLink } from "./links.tsx";
 
@@ -87,7 +87,7 @@ export const OPERATIONS = defineList({
     { id: "token", title: "Token", cell: (row) => <Text>{termsOf(row).tokenSymbol}</Text> },
     { id: "key", title: "Key", cell: ({ key }) => <KeyLink value={key} /> },
     { id: "user", title: "User", cell: (row) => <User row={row} /> },
-    { id: "reason", title: "Reason", cell: (row) => <Text>{termsOf(row).failReason}</Text> },
+    { id: "reason", title: "Reason", cell: (row) => <Line text={termsOf(row).failReason} /> },
     {
       id: "scope",
       title: "Chain, product",

@@ -1,6 +1,6 @@
 import { Orders, type OrdersQuery } from "../service/documents.ts";
 import { defineList } from "../table/list-spec.ts";
-import { Amount, Code, Status, Text, Time } from "../values/values.tsx";
+import { Amount, Code, Line, Status, Text, Time } from "../values/values.tsx";
 import { FILTERS } from "./filters.ts";
 import { KeyLink, Open, orderHref, sendHref, TransactionLink, UserLink } from "./links.tsx";
 
@@ -116,7 +116,7 @@ export const ORDERS = defineList({
     { id: "key", title: "Key", cell: ({ key }) => <KeyLink value={key} /> },
     { id: "user", title: "User", cell: (row) => <User row={row} /> },
     { id: "order", title: "Order", cell: (row) => <Code value={row.order.orderId} href={hrefOf(row)} /> },
-    { id: "reason", title: "Reason", cell: (row) => <Text>{termsOf(row).failReason}</Text> },
+    { id: "reason", title: "Reason", cell: (row) => <Line text={termsOf(row).failReason} /> },
     {
       id: "scope",
       title: "Chain, product",

@@ -1,10 +1,13 @@
 import { Sends, type SendsQuery } from "../service/documents.ts";
 import { defineList } from "../table/list-spec.ts";
-import { Amount, Code, Status, Text, Time } from "../values/values.tsx";
+import { Amount, Code, Line, Status, Text, Time } from "../values/values.tsx";
 import { FILTERS } from "./filters.ts";
 import { KeyLink, Open, sendHref, TransactionLink, UserLink, walletHref } from "./links.tsx";
 
 type Row = SendsQuery["dashboard"]["sendRequests"]["edges"][number]["node"];
+
+/** Only orders have one; others count as 0 against caps. */
+const notionalOf = ({ notional }: Row) => (notional === "0" ? null : notional);
 
 const reasonOf = ({ errCode, revert, reason, fillReason }: Row) =>
   [errCode, revert, reason, fillReason].filter(Boolean).join(", ");
@@ -27,7 +30,7 @@ export const SENDS = defineList({
     ],
     [
       <Text key="symbol">{row.symbol}</Text>,
-      reasonOf(row) || <Amount key="notional" value={row.notional} unit="mUSD" />,
+      reasonOf(row) || <Amount key="notional" value={notionalOf(row)} unit="mUSD" />,
     ],
     [<KeyLink key="key" value={row.key} />, <Time key="time" at={row.acceptedAt} />],
     [
@@ -55,12 +58,12 @@ export const SENDS = defineList({
       id: "notional",
       title: "Notional",
       align: "right",
-      cell: ({ notional }) => <Amount value={notional} unit="mUSD" />,
+      cell: (row) => <Amount value={notionalOf(row)} unit="mUSD" />,
     },
     {
       id: "reason",
       title: "Reason",
-      cell: (row) => <Text>{reasonOf(row)}</Text>,
+      cell: (row) => <Line text={reasonOf(row)} />,
     },
     { id: "key", title: "Key", cell: ({ key }) => <KeyLink value={key} /> },
     { id: "user", title: "User", cell: ({ userAddress }) => <UserLink address={userAddress} /> },

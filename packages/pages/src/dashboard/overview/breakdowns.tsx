@@ -47,8 +47,8 @@ export function Breakdowns({ range }: { range: Range }) {
         idOf={({ chainId }) => String(chainId)}
         nameOf={({ chainId }) => chainId !== null && <a href={chainHref(chainId)}>{chainId}</a>}
       />
-      <EndpointPanel answer={endpoints} />
       <RefusalPanel answer={refusals} />
+      <EndpointPanel answer={endpoints} />
     </div>
   );
 }

@@ -115,15 +115,15 @@ function Failures({ answer }: { answer: Answer<SendSeriesQuery> }) {
   const failures: readonly Failure[] | undefined = answer.data?.dashboard.sendSeries.failures;
   const most = Math.max(1, ...(failures ?? []).map(({ count }) => count));
   return (
-    <section class="plot" aria-label="Failures by cause">
+    <section class="plot" aria-label="Failed or canceled, by cause">
       <div class="figcaption">
-        <h2>Failures by cause</h2> <span class="unit">requests</span>
+        <h2>Failed or canceled, by cause</h2> <span class="unit">requests</span>
         <span class="at">
           <Freshness answer={answer} />
         </span>
       </div>
       <ReadingState answer={answer} />
-      {failures?.length === 0 && <p class="blank">No request failed in this time.</p>}
+      {failures?.length === 0 && <p class="blank">No request failed or was canceled in this time.</p>}
       {failures && failures.length > 0 && (
         <ol class="bars">
           {failures.map(({ errCode, count, lastAt }) => (

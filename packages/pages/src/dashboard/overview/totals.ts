@@ -43,10 +43,10 @@ export function orderTotals({ points }: OrderSeriesQuery["dashboard"]["orderSeri
 
 export function sendTotals({ points }: SendSeriesQuery["dashboard"]["sendSeries"]): Total[] {
   const accepted = points.map((point) => point.accepted);
-  const failed = points.map((point) => point.failed);
+  const failed = points.map((point) => point.failed + point.canceled);
   return [
     total("Sends", "", countOf(accepted), accepted),
-    total("Failed sends", "", countOf(failed), failed),
+    total("Failed or canceled", "", countOf(failed), failed),
   ];
 }
 

@@ -8,7 +8,7 @@ type Maybe<T> = T | null | undefined;
 /** Shows a time as its age, with the exact time as its title. */
 export function Time({ at }: { at: Maybe<number> }) {
   const now = useNow();
-  if (typeof at !== "number") return <>{NOTHING}</>;
+  if (typeof at !== "number" || !Number.isFinite(at)) return <>{NOTHING}</>;
   const exact = exactTime(at);
   return (
     <time dateTime={new Date(at * 1_000).toISOString()} title={exact}>
@@ -106,6 +106,16 @@ export function Amount({ value, unit }: { value: Maybe<string>; unit?: Maybe<str
 export function Coins({ wei }: { wei: Maybe<string> }) {
   if (!wei) return <>{NOTHING}</>;
   return <span title={`${wei} wei`}>{coins(wei)}</span>;
+}
+
+/** Shows a text of any length in one line of a table: its title has all of it. */
+export function Line({ text }: { text: Maybe<string> }) {
+  if (!text) return <>{NOTHING}</>;
+  return (
+    <span class="name" title={text}>
+      {text}
+    </span>
+  );
 }
 
 export function Text({ children }: { children?: ComponentChildren }) {
