@@ -7,10 +7,13 @@ import { createAttempt, createSends, createWallet } from "../support/db/builders
 import {
   ALICE,
   CHAIN,
+  createSentOrder,
   dateOf,
   factsOf,
+  HEAD,
   kindsOf,
   START,
+  secondsOf,
   startTimelines,
   type TimelineFixture,
   titlesOf,
@@ -150,6 +153,34 @@ describe("a request to send", () => {
   ])("that stands still says why: %s", async (_what, options, stalled) => {
     const { requestId } = await createWaiting("broadcast", options);
     expect((await fixture.timelineOf("send", requestId)).stalled).toMatch(stalled);
+  });
+
+  it("that waits for a block names the chain or the index where it is late, and no answer of before", async () => {
+    const { requestId } = await createWaiting("broadcast", {
+      attempt: { answer: "insufficient-funds", taken: 0 },
+    });
+    const stalledAfter = async (seconds: number, head: bigint) => {
+      fixture.features.clock.nowMs = secondsOf(1_000 + seconds) * 1_000;
+      fixture.node.head = head;
+      return (await fixture.timelineOf("send", requestId)).stalled;
+    };
+    const found = {
+      standing: await stalledAfter(61, HEAD),
+      indexIsLate: await stalledAfter(31, HEAD + 31n),
+      newBlock: await stalledAfter(31, HEAD + 1n),
+    };
+    await stalledAfter(0, HEAD);
+    expect(found).toEqual({
+      standing: "The chain's newest block is 61 seconds old.",
+      indexIsLate: expect.stringMatching(/too little to pay for gas/),
+      newBlock: expect.stringMatching(/too little to pay for gas/),
+    });
+    const { orderId } = await createSentOrder(fixture, fixture.key);
+    fixture.features.clock.nowMs = secondsOf(1_031) * 1_000;
+    fixture.node.head = HEAD + 31n;
+    const { stalled } = await fixture.timelineOf("order", orderId);
+    await stalledAfter(0, HEAD);
+    expect(stalled).toBe("The index is at block 1000, 31 behind the chain.");
   });
 
   it("that waits while no worker is alive says so, and blames no wallet", async () => {

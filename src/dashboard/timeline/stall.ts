@@ -5,8 +5,9 @@ import { answerOf, isUnderWay } from "./send-steps.ts";
 import type { SentRequest } from "./send-store.ts";
 import { minedBlockOf, type Story } from "./story.ts";
 
-/** A chain whose indexed block is older stands still, or its indexer does. */
-const LAG_MAX_MS = 120_000;
+/** Ages of the indexed block from which the index is behind its chain, and from which a chain stands still. */
+const INDEX_LAG_MAX_MS = 30_000;
+const CHAIN_LAG_MAX_MS = 60_000;
 const ANSWERS = new Set([
   "insufficient-funds",
   "fee-too-low",
@@ -29,6 +30,9 @@ export function stallOf(story: Story, sending: Sending): string | null {
   const waiting = sends.find(isUnderWay);
   const ofSending = waiting ? sendingStall(story, waiting, sending) : null;
   if (ofSending) return ofSending;
+  // A nonce that comes first waits for a block as well: the chain is its cause.
+  const ofAttempt = waiting ? (standstill(story) ?? attemptStall(waiting)) : null;
+  if (ofAttempt) return ofAttempt;
   const isOver = sent?.state === "failed" || sent?.state === "canceled";
   return isOver ? null : chainStall(story);
 }
@@ -52,7 +56,7 @@ function sendingStall({ nowMs }: Story, send: SentRequest, { halt, hasWorker }: 
   }
   if (deadline !== null && Number(deadline) * 1_000 < nowMs)
     return "Its deadline has passed: it is canceled.";
-  return attemptStall(send);
+  return null;
 }
 
 function attemptStall({ nonce, firstNonce, attempts }: SentRequest): string | null {
@@ -65,16 +69,28 @@ function attemptStall({ nonce, firstNonce, attempts }: SentRequest): string | nu
 
 /** Returns what of the chain or the index holds an object up, where something of it is still to come from there. */
 function chainStall(story: Story): string | null {
-  const { block, head, nowMs } = story;
+  const { block, head } = story;
   const mined = minedBlockOf(story);
   const isOpen = [...story.orders, ...story.operations].some(({ settledAt }) => settledAt === null);
   const waits = isOpen || mined === null || blocksToFinal(story) !== null || (block?.number ?? 0n) < mined;
   if (!waits || (mined === null && story.claims.length === 0 && story.sends.length === 0)) return null;
   if (head === null) return "No node of the chain answers.";
   if (!block) return "The index is not ready.";
-  const lagMs = nowMs - Number(block.timestamp) * 1_000;
-  if (head > block.number && lagMs > LAG_MAX_MS) {
+  // The newest block alone may be one that was mined just now.
+  if (head > block.number + 1n && ageMs(story) > INDEX_LAG_MAX_MS) {
     return `The index is at block ${block.number}, ${head - block.number} behind the chain.`;
   }
-  return lagMs > LAG_MAX_MS ? `The chain's newest block is ${Math.floor(lagMs / 1_000)} seconds old.` : null;
+  return standstill(story);
+}
+
+/** Returns the age of the indexed block; 0 without one. */
+const ageMs = ({ block, nowMs }: Story): number => (block ? nowMs - Number(block.timestamp) * 1_000 : 0);
+
+/** Returns that the chain has made no block for long, where the index has its newest. */
+function standstill(story: Story): string | null {
+  const { block, head } = story;
+  const isIndexed = block && head !== null && head <= block.number + 1n;
+  return isIndexed && ageMs(story) > CHAIN_LAG_MAX_MS
+    ? `The chain's newest block is ${Math.floor(ageMs(story) / 1_000)} seconds old.`
+    : null;
 }
