@@ -7,7 +7,7 @@ import type { Consumer } from "./changes/consumer.ts";
 import { startChangeReaders } from "./changes/reader.ts";
 import { createAttributionWatch } from "./claims/attribution/watch.ts";
 import { expireDroppedClaims } from "./claims/expiry-store.ts";
-import { pauseOfWatch, watchClaims } from "./claims/watch.ts";
+import { claimJobs } from "./claims/watch.ts";
 import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
 import type { Crash } from "./context/crash-points.ts";
@@ -36,7 +36,7 @@ import { databaseChecks, haltChecks, jobsCheck } from "./http/readiness.ts";
 import { createHttpServer } from "./http/server.ts";
 import { createMarketData } from "./market-data/create.ts";
 import { switchJobs } from "./orders/cancel-after-job.ts";
-import { continueRetirements } from "./sending/retirement/job.ts";
+import { retirementJobs } from "./sending/retirement/job.ts";
 import { createSendMetrics } from "./sending/sender/metrics.ts";
 import { startSenders } from "./sending/sender/start.ts";
 import { checkKeys } from "./sending/signer/device.ts";
@@ -170,9 +170,9 @@ function jobsOf(deps: Deps, writeEvents: WriteEvents, eventDays: number): Job[] 
     { name: "expired nonces", everyMs: MINUTE_MS, run: () => removeExpiredNonces(deps.pool) },
     { name: "ended rotations", everyMs: MINUTE_MS, run: () => endRotations(deps.pool) },
     ...switchJobs(deps),
-    { name: "retired wallets", everyMs: 2_000, run: () => continueRetirements(deps) },
+    ...retirementJobs(deps),
     { name: "dropped claims", everyMs: MINUTE_MS, run: () => expireDroppedClaims(deps) },
-    { name: "recorded claims", everyMs: () => pauseOfWatch(deps), run: () => watchClaims(deps) },
+    ...claimJobs(deps),
     {
       name: "events of claims",
       everyMs: 1_000,

@@ -33,11 +33,11 @@ export type ClaimOutcome = "final" | "reverted" | "dropped" | "seen" | "none";
 const IS_WATCHED = raw("w.state = 'pending' AND w.source <> 'send' AND w.tx_hash IS NOT NULL");
 
 /**
- * Takes the claims that are due, so that other workers leave them alone until they are due again. Keys take turns: one
+ * Takes claims of a chain that are due, so that other workers leave them alone until they are due again. Keys take turns: one
  * that records more than can be checked waits for itself, and keeps no other waiting. Of each key the first few are
  * read alone, however many it has.
  */
-export async function takeClaims({ pool, now }: WatchDeps): Promise<DueClaim[]> {
+export async function takeClaims({ pool, now }: WatchDeps, chainId: number): Promise<DueClaim[]> {
   const time = sql`${new Date(now())}::timestamptz`;
   const statement = sql`
     WITH due AS (
@@ -46,7 +46,7 @@ export async function takeClaims({ pool, now }: WatchDeps): Promise<DueClaim[]> 
         SELECT f.claim_id, f.next_look_at, row_number() OVER (ORDER BY f.next_look_at) AS turn
         FROM (
           SELECT w.claim_id, w.next_look_at FROM app.transaction_claim w
-          WHERE w.key_id = k.key_id AND w.next_look_at <= ${time} AND ${IS_WATCHED}
+          WHERE w.key_id = k.key_id AND w.chain_id = ${chainId} AND w.next_look_at <= ${time} AND ${IS_WATCHED}
           ORDER BY w.next_look_at LIMIT ${READ_OF_KEY}) f) d)
     UPDATE app.transaction_claim c
     SET next_look_at = ${time} + make_interval(secs => least(greatest(
@@ -63,13 +63,13 @@ export async function takeClaims({ pool, now }: WatchDeps): Promise<DueClaim[]> 
 
 const nextSchema = z.object({ nextLookAt: z.date().nullable() });
 
-/** Returns when the next check of any claim is due; null where no claim waits for one. */
-export async function readNextCheck({ pool }: Pick<Deps, "pool">): Promise<Date | null> {
+/** Returns when the next check of any claim of a chain is due; null where none waits for one. */
+export async function readNextCheck({ pool }: Pick<Deps, "pool">, chainId: number): Promise<Date | null> {
   const statement = sql`
     SELECT min(first.next_look_at) AS next_look_at
     FROM app.api_key k CROSS JOIN LATERAL (
       SELECT w.next_look_at FROM app.transaction_claim w
-      WHERE w.key_id = k.key_id AND ${IS_WATCHED}
+      WHERE w.key_id = k.key_id AND w.chain_id = ${chainId} AND ${IS_WATCHED}
       ORDER BY w.next_look_at LIMIT 1) first`;
   return (await queryOne(pool, statement, nextSchema)).nextLookAt;
 }

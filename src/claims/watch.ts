@@ -3,6 +3,7 @@ import { withRpcErrors } from "../chain/errors.ts";
 import { findTransaction } from "../chain/receipts.ts";
 import type { ProductConfig } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
+import type { Job } from "../context/jobs.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { effectsOf } from "./effects.ts";
 import { type ClaimOutcome, type DueClaim, readNextCheck, takeClaims, writeOutcome } from "./watch-store.ts";
@@ -12,8 +13,16 @@ const DROPPED_AFTER_MS = 24 * 3600 * 1000;
 const PAUSE_MIN_MS = 1_000;
 const PAUSE_MAX_MS = 5_000;
 
+/** Returns a job for each chain, so that none waits for another chain's node. */
+export const claimJobs = (deps: Deps): Job[] =>
+  deps.deployments.chains.map(({ chainId }) => ({
+    name: `recorded claims on chain ${chainId}`,
+    everyMs: () => pauseOfWatch(deps, chainId),
+    run: () => watchClaims(deps, chainId),
+  }));
+
 /**
- * Checks the transactions of recorded claims, and stores what is final: reverted (such transactions emit no
+ * Checks the transactions of a chain's recorded claims, and stores what is final: reverted (such transactions emit no
  * events, so the index cannot show it), dropped (no node has known it for 24 hours, or it did nothing of this kind), or
  * final with success. Whatever is not final is left to the next check: a reorg may change it.
  *
@@ -23,32 +32,35 @@ const PAUSE_MAX_MS = 5_000;
  * asked, and an outcome is only written to a claim that is still pending.
  * @returns how many claims were checked
  */
-export async function watchClaims(deps: Deps): Promise<number> {
-  const claims = await takeClaims(deps);
-  const heads = new Map<number, Promise<bigint>>();
-  await Promise.all(claims.map((claim) => watch(deps, claim, heads)));
+export async function watchClaims(deps: Deps, chainId: number): Promise<number> {
+  const claims = await takeClaims(deps, chainId);
+  let head: Promise<bigint> | undefined;
+  const readHead = ({ client }: Chain): Promise<bigint> => {
+    head ??= withRpcErrors(() => client.getBlockNumber());
+    return head;
+  };
+  await Promise.all(claims.map((claim) => watch(deps, claim, readHead)));
   return claims.length;
 }
 
 /** Returns the milliseconds until claims should be checked again: when the next one is due, within bounds. */
-export async function pauseOfWatch(deps: Pick<Deps, "pool" | "now">): Promise<number> {
-  const next = await readNextCheck(deps);
+export async function pauseOfWatch(deps: Pick<Deps, "pool" | "now">, chainId: number): Promise<number> {
+  const next = await readNextCheck(deps, chainId);
   const dueInMs = next === null ? PAUSE_MAX_MS : next.getTime() - deps.now();
   return Math.min(Math.max(dueInMs, PAUSE_MIN_MS), PAUSE_MAX_MS);
 }
 
-async function watch(deps: Deps, claim: DueClaim, heads: Map<number, Promise<bigint>>): Promise<void> {
+async function watch(
+  deps: Deps,
+  claim: DueClaim,
+  readHead: (chain: Chain) => Promise<bigint>,
+): Promise<void> {
   try {
     const { chain, product } = resolveScope(deps, claim);
-    const head = heads.get(claim.chainId) ?? withRpcErrors(() => chain.client.getBlockNumber());
-    heads.set(claim.chainId, head);
-    await writeOutcome(
-      deps,
-      claim,
-      await decideOutcome({ chain, product, head: await head, now: deps.now() }, claim),
-    );
+    const context = { chain, product, head: await readHead(chain), now: deps.now() };
+    await writeOutcome(deps, claim, await decideOutcome(context, claim));
   } catch (err) {
-    // A chain that is down, or no longer in the deployments file, must not keep the others from being watched.
+    // A node that does not answer must not make the worker unready.
     if (err instanceof ApiError && err.errCode === "DATABASE_UNAVAILABLE") throw err;
     deps.log.warn({ err, claimId: claim.claimId, chainId: claim.chainId }, "a claim could not be checked");
   }

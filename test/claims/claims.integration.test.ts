@@ -482,20 +482,21 @@ describe("transactions that no node knows", () => {
 describe("the watch takes", () => {
   const takes = async (...claimIds: string[]) => {
     const before = await Promise.all(claimIds.map(stored));
-    await watchClaims(features.deps);
+    await watchClaims(features.deps, CHAIN_ID);
     const after = await Promise.all(claimIds.map(stored));
     return after.map((row, index) => row?.next_look_at.getTime() !== before[index]?.next_look_at.getTime());
   };
   const due = { nextLookAt: ago(MINUTE_MS) };
 
-  it("what is due, and has neither been sent here nor been decided", async () => {
+  it("what is due on its chain, and has neither been sent here nor been decided", async () => {
     const wanted = await claim(mine, due);
     const others = [
+      await claim(mine, { ...due, ...onOther, txHash: hex(32, 2) }),
       await claim(mine, { nextLookAt: ago(-HOUR_MS), txHash: hex(32, 3) }),
       await claim(mine, { ...due, source: "send", txHash: hex(32, 4) }),
       await claim(mine, { ...due, state: "final", txHash: hex(32, 5) }),
     ];
-    expect({ takes: await takes(wanted, ...others) }).toEqual({ takes: [true, false, false, false] });
+    expect({ takes: await takes(wanted, ...others) }).toEqual({ takes: [true, false, false, false, false] });
   });
 
   it("what another worker does not hold, without waiting for it", async () => {
@@ -521,7 +522,7 @@ describe("the watch takes", () => {
     const holder = await pool.connect();
     try {
       await holder.query("SELECT pg_advisory_lock(77)");
-      const watching = watchClaims(features.deps);
+      const watching = watchClaims(features.deps, CHAIN_ID);
       await waitsForLock(pool, "%WITH due%", watching);
       await holder.query(
         "UPDATE app.transaction_claim SET next_look_at = now() + interval '1 hour' WHERE claim_id = $1",
@@ -545,11 +546,16 @@ describe("the watch takes", () => {
 });
 
 describe("the watch pauses", () => {
-  const pause = () => pauseOfWatch(features.deps);
+  const pause = () => pauseOfWatch(features.deps, CHAIN_ID);
 
   it("five seconds where no claim waits for a look", async () => {
     await claim(mine, { nextLookAt: ago(MINUTE_MS), source: "send" });
     await claim(mine, { nextLookAt: ago(MINUTE_MS), state: "final", txHash: hex(32, 3) });
+    expect(await pause()).toBe(5_000);
+  });
+
+  it("for no claim of another chain", async () => {
+    await claim(mine, { ...onOther, nextLookAt: ago(MINUTE_MS) });
     expect(await pause()).toBe(5_000);
   });
 
@@ -574,7 +580,7 @@ describe("the watch decides", () => {
   it("24 hours after a node last knew the transaction", async () => {
     const [gone, seen] = [await claim(mine, OLD), await claim(mine, { ...OLD, txHash: LATER_TX })];
     await pool.query("UPDATE app.transaction_claim SET last_seen_at = now() WHERE claim_id = $1", [seen]);
-    await watchClaims(features.deps);
+    await watchClaims(features.deps, CHAIN_ID);
     expect({ gone: await stateOf(gone), seen: await stateOf(seen) }).toEqual({
       gone: "dropped",
       seen: "pending",
@@ -587,7 +593,7 @@ describe("the watch decides", () => {
       await pool.query("UPDATE app.transaction_claim SET state = 'final' WHERE claim_id = $1", [claimId]);
       return "0x64";
     };
-    await watchClaims(features.deps);
+    await watchClaims(features.deps, CHAIN_ID);
     expect(await stateOf(claimId)).toBe("final");
   });
 });

@@ -647,7 +647,7 @@ describe("the watch", () => {
   /** Advances the clock, so that every claim is due again, and runs the watch. */
   const watch = async (ms = 600_000) => {
     features.clock.nowMs = (features.clock.nowMs ?? Date.now()) + ms;
-    return watchClaims(features.deps);
+    return watchClaims(features.deps, 31337);
   };
 
   it("takes keys in turns: what one records in masses keeps no other waiting, however many workers look", async () => {
@@ -656,13 +656,13 @@ describe("the watch", () => {
     const { transactionHash } = await toRouter(ann, buy());
     await record(other, transactionHash);
     await mineBlocks(CONFIRMATIONS);
-    const looked = await Promise.all([watchClaims(features.deps), watchClaims(features.deps)]);
+    const looked = await Promise.all([watchClaims(features.deps, 31337), watchClaims(features.deps, 31337)]);
     expect(looked.reduce((sum, count) => sum + count)).toBe(masses + 1);
     expect(Math.max(...looked)).toBe(50);
     await features.deps.pool.query(
       "UPDATE app.transaction_claim SET next_look_at = created_at, state = 'pending'",
     );
-    await watchClaims(features.deps);
+    await watchClaims(features.deps, 31337);
     const others = (await claims()).filter(({ key_id }) => key_id === other.keyId);
     expect(others.map((claim) => claim.state)).toEqual(["final"]);
   });
@@ -673,7 +673,7 @@ describe("the watch", () => {
     await flood(other, 10);
     await features.deps.pool.query("VACUUM ANALYZE app.transaction_claim, app.api_key");
     const recorded = recordStatements(features.deps);
-    expect(await watchClaims(recorded.deps)).toBe(50);
+    expect(await watchClaims(recorded.deps, 31337)).toBe(50);
     expect(recorded.statements.length).toBeGreaterThan(0);
     expect(await mostRowsRead(features.deps.pool, recorded.statements)).toBeLessThan(500);
   });
@@ -780,10 +780,10 @@ describe("the watch", () => {
     const { transactionHash } = await toRouter(ann, buy());
     await record(mine, transactionHash);
     features.clock.nowMs = Date.now() + 600_000;
-    const taken = await Promise.all(Array.from({ length: 8 }, () => watchClaims(features.deps)));
+    const taken = await Promise.all(Array.from({ length: 8 }, () => watchClaims(features.deps, 31337)));
     expect(taken.reduce((sum, count) => sum + count, 0)).toBe(1);
     features.clock.nowMs += 1_000;
-    expect(await watchClaims(features.deps)).toBe(0);
+    expect(await watchClaims(features.deps, 31337)).toBe(0);
   });
 
   it("follows a reorg: what was reverted below finality and then passes is no revert", async () => {

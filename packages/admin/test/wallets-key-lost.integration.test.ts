@@ -129,7 +129,7 @@ describe("row 99: a wallet whose key is lost", () => {
   it("is given up again for what came later, is left alone by the workers' job, and was retired before", async () => {
     const { one } = await makeWallet();
     const name = { chainId: one.chain.chainId, wallet: one.address };
-    const nextDue = () => takeDue(fixture.pool, [one.chain.chainId], 3_600);
+    const nextDue = () => takeDue(fixture.pool, one.chain.chainId, 3_600);
     await expect(inTransaction(fixture.pool, (tx) => giveUpWallet(tx, name))).rejects.toThrow(
       "is not retired",
     );

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { resolveScope } from "../../chain/clients.ts";
 import { findProduct, sendingOf } from "../../config/deployments.ts";
 import type { Deps } from "../../context/deps.ts";
+import type { Job } from "../../context/jobs.ts";
 import { oneClickRouterAbi } from "../../contracts/abi/index.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { notifyWork } from "../outbox/submit-store.ts";
@@ -35,22 +36,29 @@ const RPC_PAUSE_SECONDS = 10;
 const PASS_SECONDS = 5;
 const PASS_SECONDS_MAX = 600;
 
+/** Returns a job for each chain, so that none waits for another chain's node. */
+export const retirementJobs = (deps: Deps): Job[] =>
+  deps.deployments.chains.map(({ chainId }) => ({
+    name: `retired wallets on chain ${chainId}`,
+    everyMs: 2_000,
+    run: () => continueRetirements(deps, chainId),
+  }));
+
 /**
- * Continues the retirement of wallets: queues `undelegateFor` for each user who is delegated to one, by the wallet itself. A pass
+ * Continues the retirement of a chain's wallets: queues `undelegateFor` for each user who is delegated to one, by the wallet itself. A pass
  * reads all users who ever enabled it; passes repeat until one finds none, at a block that is final by the next one, and no
  * request of the wallet is under way. Any number of workers may run it, and die anywhere.
  */
-export async function continueRetirements(deps: Deps): Promise<void> {
-  const chainIds = deps.deployments.chains.map(({ chainId }) => chainId);
+export async function continueRetirements(deps: Deps, chainId: number): Promise<void> {
   for (;;) {
-    const retirement = await takeDue(deps.pool, chainIds, RUN_SECONDS);
+    const retirement = await takeDue(deps.pool, chainId, RUN_SECONDS);
     if (!retirement) return;
     try {
       await run(deps, retirement);
     } catch (err) {
       // Every other error fails the job, and with it the worker's readiness; a chain without nodes has alarms of its own.
       if (!(err instanceof ApiError) || err.errCode !== "RPC_UNAVAILABLE") throw err;
-      const { chainId, wallet } = retirement;
+      const { wallet } = retirement;
       deps.log.warn(
         { err, chainId, wallet },
         "no node answers: users of a retired wallet are not undelegated",

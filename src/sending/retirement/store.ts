@@ -31,16 +31,12 @@ export type Retirement = z.output<typeof retirementSchema>;
 type WalletName = Pick<Retirement, "chainId" | "wallet">;
 
 /** Takes a due retirement, for so many seconds at most; null without one. */
-export function takeDue(
-  pool: pg.Pool,
-  chainIds: readonly number[],
-  seconds: number,
-): Promise<Retirement | null> {
+export function takeDue(pool: pg.Pool, chainId: number, seconds: number): Promise<Retirement | null> {
   // Only while a worker drives the wallet: requests queued at another one would never be sent. Nobody drives one whose key is lost.
   const statement = sql`
     WITH due AS (
       SELECT r.chain_id, r.address FROM app.wallet_retirement r JOIN app.delegatee_wallet w USING (chain_id, address)
-      WHERE r.finished_at IS NULL AND r.next_at <= now() AND r.chain_id = ANY(${chainIds}::int[]) AND w.lease_until > now()
+      WHERE r.finished_at IS NULL AND r.next_at <= now() AND r.chain_id = ${chainId} AND w.lease_until > now()
         AND w.lease_owner IS DISTINCT FROM ${KEY_LOST}
       ORDER BY r.next_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED)
     UPDATE app.wallet_retirement r SET run = r.run + 1, next_at = now() + ${seconds} * interval '1 second'

@@ -110,7 +110,7 @@ const makeDue = () => pool.query("UPDATE app.wallet_retirement SET next_at = now
 
 async function goOn(more: Partial<Deps> = {}): Promise<void> {
   await makeDue();
-  await continueRetirements({ ...deps, ...more });
+  await continueRetirements({ ...deps, ...more }, CHAIN_ID);
 }
 
 const undelegations = async () =>
@@ -272,10 +272,10 @@ describe("the passes of a retirement", () => {
   it("belong to one worker at a time: one that was overtaken writes nothing", async () => {
     await retire();
     await makeDue();
-    const [first, none] = [await takeDue(pool, [CHAIN_ID], 60), await takeDue(pool, [CHAIN_ID], 60)];
+    const [first, none] = [await takeDue(pool, CHAIN_ID, 60), await takeDue(pool, CHAIN_ID, 60)];
     expect(none).toBeNull();
     await makeDue();
-    const second = present(await takeDue(pool, [CHAIN_ID], 60), "the retirement");
+    const second = present(await takeDue(pool, CHAIN_ID, 60), "the retirement");
     const progress = { ...second, pass: 9, inSeconds: 0 };
     expect(await storeProgress(pool, present(first, "the first"), progress)).toBe(false);
     expect(await storeProgress(pool, second, progress)).toBe(true);
