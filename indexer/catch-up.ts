@@ -81,7 +81,6 @@ export function startCatchUp(options: CatchUpOptions): CatchUp {
   void follow();
   return {
     indexed(block) {
-      if (isOver) return;
       indexed = block;
       void check();
     },

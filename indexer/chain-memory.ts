@@ -20,7 +20,7 @@ export function chainMemory() {
   const record = (block: SeenBlock) => {
     hashes.set(block.number, block.hash);
     hashes.set(block.number - 1, block.parentHash);
-    blocks.set(block.hash, { number: block.number, hasLogs: /[1-9a-f]/.test(block.logsBloom.slice(2)) });
+    blocks.set(block.hash, { number: block.number, hasLogs: /[1-9a-f]/.test(block.logsBloom) });
   };
 
   return {

@@ -84,7 +84,7 @@ const announcementSchema = z.object({
     .optional()
     .catch(undefined),
 });
-const refusal = z.object({ error: z.unknown() }).refine(({ error }) => error !== undefined);
+const refusal = z.object({ error: z.unknown() });
 const SUBSCRIBE = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] });
 
 interface HeadListeners {

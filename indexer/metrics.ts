@@ -19,9 +19,9 @@ export function mergeMetrics(own: string, chains: ReadonlyMap<number, string>): 
 
 function addTo(families: Map<string, Family>, text: string, label: (sample: string) => string): void {
   for (const block of text.split(/^(?=# HELP )/m)) {
-    const [help, type, ...samples] = block.trim().split("\n");
-    const name = help?.split(" ")[2];
-    if (help === undefined || type === undefined || name === undefined) continue;
+    const [help = "", type, ...samples] = block.trim().split("\n");
+    const name = help.split(" ")[2];
+    if (type === undefined || name === undefined) continue;
     const family = families.get(name) ?? { head: `${help}\n${type}`, samples: [] };
     family.samples.push(...samples.map(label));
     families.set(name, family);

@@ -25,9 +25,11 @@ class BlockReorgedError extends Error {
   readonly code = FINAL_CODE;
 }
 
+// Parameters, by which requests are told apart: no other method that Ponder calls has any of these.
 const logRange = z.tuple([z.object({ toBlock: z.string().startsWith("0x") })]);
 const logBlock = z.tuple([z.object({ blockHash: z.string() })]);
 const latest = z.tuple([z.literal("latest"), z.boolean()]);
+const emptyList = z.tuple([]);
 
 /** Creates one transport for Ponder over all RPC URLs of a chain, by the rules of `validatingRequest`. */
 export function validatingTransport(urls: readonly string[], warn: Warn): Transport {
@@ -63,7 +65,7 @@ export function validatingRequest(nodes: readonly Send[], now: () => number, war
     for (const node of nodes.toSorted((a, b) => cools(a) - cools(b))) {
       try {
         answer = await ask(node, request);
-        if (answer !== null && !isEmptyRange(request, answer)) return answer;
+        if (answer !== null && !isEmptyRange(request.params, answer)) return answer;
       } catch (error) {
         failure = error;
         if (isUnreachable(error)) failedAt.set(node, now());
@@ -82,11 +84,10 @@ export function validatingRequest(nodes: readonly Send[], now: () => number, war
 const isUnreachable = (error: unknown): boolean =>
   error instanceof HttpRequestError || error instanceof TimeoutError;
 
-const isEmptyRange = ({ method, params }: Parameters<Send>[0], answer: unknown): boolean =>
-  method === "eth_getLogs" &&
-  logRange.safeParse(params).success &&
-  Array.isArray(answer) &&
-  answer.length === 0;
+const isEmpty = (answer: unknown): boolean => emptyList.safeParse(answer).success;
+
+const isEmptyRange = (params: unknown, answer: unknown): boolean =>
+  logRange.safeParse(params).success && isEmpty(answer);
 
 /** Creates a function that asks one node and checks its answer against what is known of the chain. */
 function createValidator() {
@@ -110,31 +111,27 @@ function createValidator() {
   };
 
   const ask = async (node: Send, request: Parameters<Send>[0]): Promise<unknown> => {
-    const { method, params } = request;
-    const range = method === "eth_getLogs" ? logRange.safeParse(params) : undefined;
-    if (range?.success) await requireBlock(node, range.data[0].toBlock);
+    const { params } = request;
+    const range = logRange.safeParse(params);
+    if (range.success) await requireBlock(node, range.data[0].toBlock);
     const answer = await node(request);
-    if (method === "eth_getBlockByNumber" || method === "eth_getBlockByHash") checkBlock(params, answer);
-    const ofBlock = method === "eth_getLogs" ? logBlock.safeParse(params) : undefined;
-    if (
-      ofBlock?.success &&
-      Array.isArray(answer) &&
-      answer.length === 0 &&
-      chain.hasLogs(ofBlock.data[0].blockHash)
-    ) {
+    checkBlock(params, answer);
+    const ofBlock = logBlock.safeParse(params);
+    if (ofBlock.success && isEmpty(answer) && chain.hasLogs(ofBlock.data[0].blockHash)) {
       throw new StaleNodeError(`a node has lost logs: none in block ${ofBlock.data[0].blockHash}`);
     }
     return answer;
   };
-  const knownHead = ({ method, params }: Parameters<Send>[0]) => {
-    const head = method === "eth_getBlockByNumber" ? latest.safeParse(params) : undefined;
-    return head?.success ? heads.get(head.data[1]) : undefined;
+  const knownHead = ({ params }: Parameters<Send>[0]) => {
+    const head = latest.safeParse(params);
+    return head.success ? heads.get(head.data[1]) : undefined;
   };
   /** Finds a block that replaced the one of a request. A node that lags has none at that height, and is asked again. */
-  const findReorg = async (nodes: readonly Send[], { method, params }: Parameters<Send>[0]) => {
-    const ofBlock = method === "eth_getLogs" ? logBlock.safeParse(params) : undefined;
-    const hash = ofBlock?.data?.[0].blockHash;
-    const number = hash === undefined ? undefined : chain.numberOf(hash);
+  const findReorg = async (nodes: readonly Send[], { params }: Parameters<Send>[0]) => {
+    const ofBlock = logBlock.safeParse(params);
+    if (!ofBlock.success) return undefined;
+    const hash = ofBlock.data[0].blockHash;
+    const number = chain.numberOf(hash);
     if (number === undefined) return undefined;
     const request = { method: "eth_getBlockByNumber", params: [`0x${number.toString(16)}`, false] };
     for (const node of nodes) {

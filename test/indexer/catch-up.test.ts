@@ -131,4 +131,27 @@ describe("the mark", () => {
     await pass(3_000);
     expect(marked).not.toHaveBeenCalled();
   });
+
+  it("that fails after its process has ended is nobody's concern", async () => {
+    let fail = (_error: Error): void => undefined;
+    const markReady = () => new Promise<boolean>((_resolve, reject) => (fail = reject));
+    const { catchUp, lines } = await start({ head: 70 }, { markReady });
+    catchUp.stop();
+    fail(new Error("no connection"));
+    await pass();
+    expect(lines).toEqual([]);
+  });
+});
+
+it("a process that ends, or is ready, looks at the chain no more", async () => {
+  await start({ head: 70 });
+  expect(jest.getTimerCount()).toBe(0);
+  let answer = (_head: number): void => undefined;
+  const readHead = () => new Promise<number>((resolve) => (answer = resolve));
+  const { catchUp, lines } = await start({ head: null }, { readHead });
+  await pass(31_000);
+  catchUp.stop();
+  answer(100);
+  await pass();
+  expect({ lines, timers: jest.getTimerCount() }).toEqual({ lines: [], timers: 0 });
 });

@@ -1,8 +1,11 @@
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import { type WebSocket, WebSocketServer } from "ws";
 import { createPolls, followHeads } from "../../indexer/heads.ts";
 import { present, until } from "../support/assert/until.ts";
+
+/** Where clocks begin, milliseconds. */
+const START_MS = 1_700_000_000_000;
 
 describe("polls", () => {
   let timeMs: number;
@@ -17,7 +20,7 @@ describe("polls", () => {
     timeMs = 0;
     ends = [];
     const poll = () => new Promise<string | undefined>((resolve) => ends.push(resolve));
-    polls = createPolls(poll, 200, () => timeMs);
+    polls = createPolls(poll, 200, () => START_MS + timeMs);
   });
 
   it("begin with each tick, also while one runs", () => {
@@ -104,6 +107,17 @@ describe("polls", () => {
       expect(tickAt(2_254)).toBe(again + 1);
     });
 
+    it("begin again by the last eight times between announcements alone", async () => {
+      for (let n = 1; n <= 9; n++) {
+        timeMs += n === 1 ? 10_000 : 300;
+        polls.announced(`0xb${n}`);
+        await endLast(`0xb${n}`);
+      }
+      const polled = ends.length;
+      expect(tickAt(timeMs + 450)).toBe(polled);
+      expect(tickAt(timeMs + 1)).toBe(polled + 1);
+    });
+
     it("go on while the node that is asked has another head than the one announced", async () => {
       polls.announced("0xb");
       await endLast("0xa");
@@ -134,7 +148,7 @@ describe("polls", () => {
         return "0xa";
       },
       1_501,
-      () => timeMs,
+      () => START_MS + timeMs,
     );
     slow.announced("0xa");
     await new Promise(setImmediate);
@@ -196,6 +210,7 @@ describe("announcements", () => {
     expect(requests).toEqual([{ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] }]);
     expect(heads).toBe(0);
     announce();
+    clients[0]?.send("no JSON");
     announce("0xa");
     await until("two heads", () => heads === 2 || undefined);
     expect(hashes).toEqual([undefined, "0xa"]);
@@ -238,8 +253,15 @@ describe("announcements", () => {
       attempts += 1;
       return false;
     };
-    follow();
-    await until("three attempts", () => attempts >= 3 || undefined);
+    const timer = jest.spyOn(globalThis, "setTimeout");
+    const pauses = () => timer.mock.calls.flatMap(([callback, ms]) => (callback.name === "open" ? [ms] : []));
+    try {
+      follow();
+      await until("four attempts", () => attempts >= 4 || undefined);
+      expect(pauses().slice(0, 3)).toEqual([1, 2, 4]);
+    } finally {
+      timer.mockRestore();
+    }
     expect(changes).toEqual([]);
   });
 

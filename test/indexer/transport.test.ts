@@ -1,6 +1,8 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "@jest/globals";
 import { HttpRequestError } from "viem";
-import { type Send, validatingRequest } from "../../indexer/transport.ts";
+import { type Send, validatingRequest, validatingTransport } from "../../indexer/transport.ts";
 
 const hex = (number: number) => `0x${number.toString(16)}`;
 const latest = { method: "eth_getBlockByNumber", params: ["latest", true] };
@@ -40,7 +42,7 @@ function ask(nodes: { send: Send }[], now = () => 0) {
 
 describe("a node that fails", () => {
   it("is passed over, and asked last for 30 s if it cannot be reached", async () => {
-    let time = 0;
+    let time = 1;
     const broken = node({
       eth_chainId: () => {
         throw unreachable();
@@ -52,7 +54,7 @@ describe("a node that fails", () => {
     expect(await request(chainId)).toBe("0x1");
     expect(await request(chainId)).toBe("0x1");
     expect(broken.asked).toHaveLength(1);
-    time = 30_000;
+    time = 30_001;
     expect(await request(chainId)).toBe("0x1");
     expect(broken.asked).toHaveLength(2);
   });
@@ -65,9 +67,10 @@ describe("a node that fails", () => {
       eth_chainId: () => "0x1",
     });
     const other = node({ eth_getLogs: () => [{}] });
-    const { request } = ask([picky, other]);
+    const { request, warnings } = ask([picky, other]);
     expect(await request({ method: "eth_getLogs", params: [{}] })).toEqual([{}]);
     expect(await request({ method: "eth_chainId" })).toBe("0x1");
+    expect({ asked: other.asked, warnings }).toEqual({ asked: ["eth_getLogs"], warnings: [] });
   });
 
   it("gives its own error where no other answers", async () => {
@@ -131,11 +134,19 @@ describe("logs", () => {
   const range = { method: "eth_getLogs", params: [{ fromBlock: hex(1), toBlock: hex(50) }] };
 
   it("up to a block are not taken from a node that does not have it", async () => {
-    const behind = node({ eth_getBlockByNumber: () => null, eth_getLogs: () => [] });
+    const lookups: unknown[] = [];
+    const behind = node({
+      eth_getBlockByNumber: (params) => {
+        lookups.push(params);
+        return null;
+      },
+      eth_getLogs: () => [],
+    });
     const ahead = node({ eth_getBlockByNumber: () => block(50), eth_getLogs: () => [{ logIndex: "0x0" }] });
     const { request, warnings } = ask([behind, ahead]);
     expect(await request(range)).toEqual([{ logIndex: "0x0" }]);
     expect(behind.asked).toEqual(["eth_getBlockByNumber"]);
+    expect(lookups).toEqual([[hex(50), false]]);
     expect(warnings).toEqual(["a node is behind: it has no block 50"]);
     await expect(ask([behind]).request(range)).rejects.toThrow("it has no block 50");
     const sound = node({ eth_getBlockByNumber: () => block(50), eth_getLogs: () => [] });
@@ -150,7 +161,8 @@ describe("logs", () => {
         throw unreachable();
       },
     });
-    expect(await ask([pruned, archive]).request(range)).toEqual([{ logIndex: "0x0" }]);
+    expect(await ask([pruned, archive, pruned]).request(range)).toEqual([{ logIndex: "0x0" }]);
+    expect(pruned.asked).toHaveLength(2);
     expect(await ask([pruned, broken, pruned]).request(range)).toEqual([]);
   });
 
@@ -180,7 +192,8 @@ describe("logs", () => {
     const forgetful = (now: unknown) => {
       let current: unknown = gone;
       return node({
-        eth_getBlockByNumber: () => {
+        eth_getBlockByNumber: (params) => {
+          if (current !== gone) expect(params).toEqual([gone.number, false]);
           const answer = current;
           current = now;
           return answer;
@@ -233,4 +246,24 @@ describe("logs", () => {
       await expect(request(logs)).rejects.toBe(unknown);
     });
   });
+});
+
+it("the transport of a chain asks its nodes over HTTP", async () => {
+  const methods: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const { id, method } = JSON.parse(body);
+    methods.push(method);
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result: "0x1" }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const transport = validatingTransport(["http://127.0.0.1:1", url], () => undefined)({});
+    expect(await transport.request({ method: "eth_chainId" })).toBe("0x1");
+    expect(methods).toEqual(["eth_chainId"]);
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
 });

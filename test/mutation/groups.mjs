@@ -221,9 +221,16 @@ export const GROUPS = [
       "heads",
     ].map(indexer),
     tests: tests(
-      ...["products", "insert-as-json", "metrics", "commit-guard", "catch-up", "transport", "heads"].map(
-        (name) => `indexer/${name}`,
-      ),
+      ...[
+        "products",
+        "insert-as-json",
+        "metrics",
+        "commit-guard",
+        "catch-up",
+        "chain-memory",
+        "transport",
+        "heads",
+      ].map((name) => `indexer/${name}`),
     ),
   },
   {

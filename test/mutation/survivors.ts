@@ -61,6 +61,8 @@ const attempts = "src/webhooks/attempt.ts";
 const connections = "src/webhooks/connection.ts";
 const posts = "src/webhooks/post.ts";
 const targets = "src/webhooks/target.ts";
+const heads = "indexer/heads.ts";
+const BEFORE_ALL = "Equivalent: no poll has begun, which the time of its beginning shows too.";
 const ALL_ADDRESSES = "Equivalent: Node.js asks for all addresses, unless a flag of its own says otherwise.";
 
 export interface Survivor {
@@ -641,4 +643,17 @@ export const SURVIVORS: readonly Survivor[] = [
     why: "Kept: one instant.",
   },
   { file: webhook, code: "false", mutants: ["true"], why: "Kept: a key that could be exported, and is not." },
+  {
+    file: heads,
+    code: "false",
+    mutants: ["true"],
+    why: `${BEFORE_ALL} And kept: whether a node may compress its announcements.`,
+  },
+  { file: heads, code: "true", mutants: ["false"], why: BEFORE_ALL },
+  {
+    file: "indexer/chain-memory.ts",
+    code: "number > head",
+    mutants: ["number >= head"],
+    why: "Equivalent: the head itself is recorded next.",
+  },
 ];
