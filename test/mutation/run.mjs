@@ -7,6 +7,11 @@ import { fileURLToPath } from "node:url";
 import { register } from "tsx/esm/api";
 import { GROUPS } from "./groups.mjs";
 
+const STRYKER = [
+  "node_modules/@stryker-mutator/core/bin/stryker.js",
+  "run",
+  "test/mutation/stryker.config.mjs",
+];
 const root = fileURLToPath(new URL("../..", import.meta.url));
 register();
 const { describeStaleness, findStale, readReport } = await import("./report.ts");
@@ -14,28 +19,26 @@ const { judgeShare, storeGroup } = await import("./stryker.ts");
 const { MUTANTS } = await import("./sql/mutants.ts");
 const { startTestPostgres } = await import("../support/db/postgres.ts");
 
-const wanted = process.argv.slice(2);
-const stale = new Set(findStale(readReport()));
-const isChosen = (name, parts) =>
-  wanted.includes("--stale")
-    ? parts.some((part) => stale.has(part))
-    : wanted.length === 0 || wanted.includes(name);
-// Mutants of statements run one by one: those that are current are left out.
-const statements = MUTANTS.map(({ id }) => id).filter((id) => !wanted.includes("--stale") || stale.has(id));
+const names = process.argv.slice(2).filter((argument) => argument !== "--stale");
+const stale = process.argv.includes("--stale") ? new Set(findStale(readReport())) : null;
+/** Returns those of a group's sources, or of the statements' mutants, that are to run. */
+const chosenOf = (name, parts) =>
+  names.length > 0 && !names.includes(name) ? [] : parts.filter((part) => stale?.has(part) ?? true);
 const problems = [];
 
 // One PostgreSQL for all groups, handed over by the environment, as the integration tests' setup does.
 const stopPostgres = await startTestPostgres();
 try {
-  for (const { name } of GROUPS.filter((group) => isChosen(group.name, group.mutate))) {
-    const isRun = start(name, [
-      "node_modules/@stryker-mutator/core/bin/stryker.js",
-      "run",
-      "test/mutation/stryker.config.mjs",
-    ]);
-    if (isRun) problems.push(...storeGroup(`${root}test-results/mutation/${name}.json`));
+  for (const { name, mutate } of GROUPS) {
+    const sources = chosenOf(name, mutate);
+    if (sources.length > 0 && start(name, STRYKER, sources))
+      problems.push(...storeGroup(`${root}test-results/mutation/${name}.json`));
   }
-  if (isChosen("sql", statements)) start("sql", ["test/mutation/sql/run.mjs", "--only", ...statements]);
+  const statements = chosenOf(
+    "sql",
+    MUTANTS.map(({ id }) => id),
+  );
+  if (statements.length > 0) start("sql", ["test/mutation/sql/run.mjs", "--only", ...statements]);
 } finally {
   await stopPostgres();
 }
@@ -45,12 +48,12 @@ for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exit(problems.length > 0 ? 1 : 0);
 
 /** Returns whether the command ran to its end. */
-function start(name, command) {
+function start(name, command, sources = []) {
   process.stdout.write(`== ${name}\n`);
   const { status } = spawnSync(process.execPath, command, {
     cwd: root,
     stdio: "inherit",
-    env: { ...process.env, MUTATION_GROUP: name },
+    env: { ...process.env, MUTATION_GROUP: name, MUTATION_SOURCES: sources.join(",") },
   });
   if (status !== 0) problems.push(`${name} did not pass`);
   return status === 0;

@@ -1,9 +1,10 @@
 import { chosenGroup } from "./groups.mjs";
 
-const { name, mutate } = chosenGroup();
+const { name } = chosenGroup();
 
 export default {
-  mutate,
+  // Those of the group's that are to run.
+  mutate: process.env.MUTATION_SOURCES.split(","),
   testRunner: "jest",
   testRunnerNodeArgs: ["--experimental-vm-modules", "--no-warnings"],
   jest: { projectType: "custom", configFile: "test/mutation/jest.config.mjs", enableFindRelatedTests: false },
