@@ -206,7 +206,14 @@ export const GROUPS = [
   {
     name: "http-server",
     mutate: ["routes", "body", "client-error", "server"].map(http),
-    tests: tests("http/body", "http/routes", "http/health", "http/server-stop", "http/server"),
+    tests: tests(
+      "http/body",
+      "http/client-error",
+      "http/routes",
+      "http/health",
+      "http/server-stop",
+      "http/server",
+    ),
   },
   {
     name: "indexer",
