@@ -25,9 +25,18 @@ export function answerClientError(
   pending: readonly ServerResponse[],
   { log, now, docsUrl = null }: { log: Logger; now: () => number; docsUrl?: string | null },
 ): void {
-  const gone = "code" in error && error.code === "ECONNRESET";
+  const code = "code" in error ? error.code : undefined;
+  // Browsers open connections ahead: they would take an answer to nothing for that of their first request.
+  const isUnused = code === "ERR_HTTP_REQUEST_TIMEOUT" && socket.bytesRead === 0;
   const [response] = pending;
-  if (gone || !socket.writable || pending.length > 1 || response?.headersSent || response?.req.complete) {
+  if (
+    isUnused ||
+    code === "ECONNRESET" ||
+    !socket.writable ||
+    pending.length > 1 ||
+    response?.headersSent ||
+    response?.req.complete
+  ) {
     socket.destroy();
     return;
   }

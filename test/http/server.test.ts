@@ -367,6 +367,16 @@ describe("a slow client", () => {
     expectFailure(parseRaw(connection.text()), 400, "VALIDATION_FAILED");
   });
 
+  it("that sends nothing is cut without an answer, which a browser would take for that of a later request", async () => {
+    const lines = impatient.lines.length;
+    const connection = await openRaw(impatient.baseUrl);
+    await connection.closed;
+    expect({ answer: connection.text(), logged: impatient.lines.slice(lines) }).toEqual({
+      answer: "",
+      logged: [],
+    });
+  });
+
   it("is cut while its body trickles in, and nobody is authenticated", async () => {
     const connection = await openRaw(impatient.baseUrl);
     connection.socket.write(head("POST /api/v1/make", "content-length: 1000"));
