@@ -79,7 +79,7 @@ export abstract class ReconnectingStream<T> implements AsyncIterable<T> {
         this.#failures = 0;
         this.#isConnected = true;
         this.#retryMs = frame.retryMs ?? this.#retryMs;
-        if (frame.event !== "closing" && frame.data !== "") yield* this.take(frame, JSON.parse(frame.data));
+        if (frame.data !== "") yield* this.take(frame, JSON.parse(frame.data));
         deadline.extend();
       }
     } catch (error) {

@@ -77,6 +77,7 @@ describe("a stream of prices", () => {
         status("regular", true),
         price("AAPL", "3"),
         "event: later\ndata: {}\n\n",
+        status("regular", false).replace("status", "heartbeat"),
         price("MSFT", "4"),
         UNTIL_ABORTED,
       ),
@@ -91,7 +92,7 @@ describe("a stream of prices", () => {
     expect(seen).toEqual([
       ["AAPL", "1", false],
       ["AAPL", "3", true],
-      ["MSFT", "4", true],
+      ["MSFT", "4", false],
     ]);
     expect(sent.map(({ url }) => url.pathname + url.search)).toEqual(
       Array(3).fill(`${PATH}?symbols=AAPL%2CMSFT`),
@@ -110,9 +111,10 @@ describe("a stream of prices", () => {
 describe("a stream of events", () => {
   it("goes on behind the last event where the connection breaks, and has each event once", async () => {
     const { trading, sent } = startFakeService([
-      stream(heartbeat("c0"), event(1), event(2).slice(0, 20)),
+      stream(heartbeat("c0"), event(1), "event: later\ndata: {}\n\n", event(2).slice(0, 20)),
       unreachable(),
       failure("TOO_MANY_STREAMS", {}, { "retry-after": "0" }),
+      failure("INDEXER_BEHIND", {}, { "retry-after": "0" }),
       stream(heartbeat("c1"), event(1) + event(2), event(3), UNTIL_ABORTED),
     ]);
     const lost: unknown[] = [];
@@ -124,14 +126,15 @@ describe("a stream of events", () => {
     expect(await take(events, 3)).toEqual([1, 2, 3]);
     expect([events.cursor, events.indexedBlock]).toEqual(["c3", 7]);
     expect(sent.map(({ url }) => url.search)).toEqual(
-      Array(4).fill("?after=start&types=order.*%2Csend.failed"),
+      Array(5).fill("?after=start&types=order.*%2Csend.failed"),
     );
-    expect(sent.map(({ headers }) => headers.get("last-event-id"))).toEqual([null, "c1", "c1", "c1"]);
-    expect(new Set(sent.map(({ headers }) => headers.get("x-api-nonce"))).size).toBe(4);
+    expect(sent.map(({ headers }) => headers.get("last-event-id"))).toEqual([null, "c1", "c1", "c1", "c1"]);
+    expect(new Set(sent.map(({ headers }) => headers.get("x-api-nonce"))).size).toBe(5);
     expect(lost).toMatchObject([
       { name: "ConnectionError" },
       { name: "ConnectionError" },
       { errCode: "TOO_MANY_STREAMS" },
+      { errCode: "INDEXER_BEHIND" },
     ]);
   });
 
@@ -249,8 +252,8 @@ describe("waiting for an order", () => {
     await expect(trading.orders.waitFor(ORDER_ID.toUpperCase().replace("X", "x"), "Filled")).resolves.toEqual(
       order("Filled"),
     );
-    expect(sent.map(({ url }) => url.pathname.replace(/0x.*/i, "{orderId}"))).toEqual([
-      "/api/v1/events/stream",
+    expect(sent.map(({ url }) => url.pathname.replace(/0x.*/i, "{orderId}") + url.search)).toEqual([
+      "/api/v1/events/stream?types=order.*",
       "/api/v1/orders/{orderId}",
     ]);
   });
@@ -291,13 +294,17 @@ describe("waiting for an order", () => {
       order("Filled"),
     );
     expect(onChain.sent.at(-1)?.url.pathname).toBe(`/api/v1/orders/${ORDER_ID}`);
-    // A failure that is not final yet.
     const others = order("Filled", { mapping: { mappingId: "m2" } });
-    const { trading } = startFakeService([
-      open(event(1, "order.filled", others), event(2, "order.filled", order("Filled"))),
-      success(send({ status: "failed", final: false })),
-    ]);
-    await expect(trading.orders.waitFor(send({}) as never, "Filled")).resolves.toEqual(order("Filled"));
+    for (const state of [
+      { status: "failed", final: false },
+      { status: "mined", final: true },
+    ]) {
+      const { trading } = startFakeService([
+        open(event(1, "order.filled", others), event(2, "order.filled", order("Filled"))),
+        success(send(state)),
+      ]);
+      await expect(trading.orders.waitFor(send({}) as never, "Filled")).resolves.toEqual(order("Filled"));
+    }
   });
 
   it("takes a transaction's hash in capitals, and follows no order of another", async () => {
@@ -332,6 +339,13 @@ describe("waiting for an order", () => {
     const { orders } = startFakeService([opened, failure("TRANSACTION_NOT_FOUND")]).trading;
     const waiting = orders.waitFor({ txHash: order("New").txHash }, ["New", "Filled"], { timeoutMs: 50 });
     await expect(waiting).rejects.toThrow("The order is not indexed after 50 ms, not New or Filled");
+  });
+
+  it("takes no longer where reading the order does", async () => {
+    const { orders } = startFakeService([open(), HANGS]).trading;
+    await expect(orders.waitFor(ORDER_ID, "Filled", { timeoutMs: 20 })).rejects.toThrow(
+      "The order is not indexed after 20 ms, not Filled",
+    );
   });
 
   it("fails where the order ends otherwise, or its transaction was never sent", async () => {

@@ -127,7 +127,10 @@ describe("a call that could act twice", () => {
 describe("a call that fails for good", () => {
   it("is not repeated", async () => {
     const { trading, sent } = startFakeService([failure("BALANCE_INSUFFICIENT"), unauthorized()]);
-    await expect(trading.orders.send(order)).rejects.toMatchObject({ errCode: "BALANCE_INSUFFICIENT" });
+    await expect(trading.orders.send(order, { idempotencyKey: "mine" })).rejects.toMatchObject({
+      errCode: "BALANCE_INSUFFICIENT",
+      idempotencyKey: "mine",
+    });
     await expect(trading.config.get()).rejects.toMatchObject({ code: 401 });
     expect(sent).toHaveLength(2);
   });
