@@ -611,7 +611,7 @@ export const SURVIVORS: readonly Survivor[] = [
     code: "/\\/send$/",
     why: NO_SUCH_PATH,
   },
-  { file: requests, code: "/\\/(calldata|prepare|tx)$/", why: NO_SUCH_PATH },
+  { file: requests, code: "/\\/(calldata|prepare|preview|tx)$/", why: NO_SUCH_PATH },
   { file: answers, code: "text !== null", mutants: ["true"], why: GUARD },
   {
     file: errors,
@@ -650,6 +650,11 @@ export const SURVIVORS: readonly Survivor[] = [
     why: `${BEFORE_ALL} And kept: whether a node may compress its announcements.`,
   },
   { file: heads, code: "true", mutants: ["false"], why: BEFORE_ALL },
+  {
+    file: heads,
+    code: "{ return undefined; }",
+    why: "Equivalent: a function that ends without a statement returns the same.",
+  },
   {
     file: "indexer/chain-memory.ts",
     code: "number > head",
