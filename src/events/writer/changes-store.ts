@@ -184,8 +184,9 @@ export async function readDifferent(
   const statement = sql`
     SELECT k.ids, h.tx_hash FROM (SELECT json_build_object(${join(ids)}) AS ids) k LEFT JOIN (
       SELECT t.tx_hash FROM (${join(parts, " UNION ")}) t
-      ORDER BY t.tx_hash LIMIT ${raw(String(range.max))}) h ON true
+      ORDER BY t.tx_hash LIMIT ${range.max}) h ON true
     ORDER BY h.tx_hash`;
-  const rows = await queryRows(client, plannedOnce(statement), differentSchema);
+  // Planned for its block: of unknown ones PostgreSQL would expect a third of all rows behind it.
+  const rows = await queryRows(client, statement, differentSchema);
   return { hashes: rows.flatMap(({ txHash }) => txHash ?? []), ids: rows[0]?.ids ?? {} };
 }
