@@ -2,7 +2,7 @@
 // Stryker names the tests to run, and Jest would still load every file of the group for them; nor does Jest end at the
 // first failure when a program starts it.
 const { mkdirSync, readFileSync, writeFileSync } = require("node:fs");
-const { basename, join } = require("node:path");
+const { join, relative } = require("node:path");
 const { default: runTests } = require("jest-circus/runner");
 
 /** The mutant that was found last. One process tests one mutant after the other, each over all files of its group. */
@@ -12,7 +12,8 @@ module.exports = async (globalConfig, config, environment, runtime, testPath, se
   const mutant = process.env.__STRYKER_ACTIVE_MUTANT__;
   // In the copy of the sources that Stryker makes, and removes in the end.
   const folder = join(config.rootDir, "test-names");
-  const names = join(folder, `${basename(testPath)}.json`);
+  // By the path: files of two folders may have one name.
+  const names = join(folder, `${encodeURIComponent(relative(config.rootDir, testPath))}.json`);
   const run = () => runTests(globalConfig, config, environment, runtime, testPath, sendMessage);
   if (mutant === undefined) {
     const result = await run();
