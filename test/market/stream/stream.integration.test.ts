@@ -163,9 +163,13 @@ describe("GET /prices", () => {
 
 describe("a stream of prices", () => {
   it("begins with the market and what GET /prices answers, and has each change", async () => {
+    const list = async () => (await createPartner(api.url, key).get<Streamed[]>("/prices")).body;
+    await until("what was answered without a quote of IBM is kept no more", async () =>
+      (await list()).data.every(({ basicInfo }) => basicInfo !== null),
+    );
     const stream = await openPrices();
     await until("the snapshot", () => pricesOf(stream).length >= 3);
-    const { body } = await createPartner(api.url, key).get<Streamed[]>("/prices");
+    const body = await list();
     const untimed = ({ basicInfo, ...price }: Streamed) => ({
       ...price,
       basicInfo: { ...basicInfo, timestamp: 0 },
