@@ -19,7 +19,7 @@ export const titleOfOrder = (order: {
 
 /** Returns an operation in a few words. */
 export const titleOfOperation = ({ kind, status }: { kind: string; status: string }): string =>
-  `${kind}, ${status}`;
+  `${kind.charAt(0).toUpperCase()}${kind.slice(1)}, ${status}`;
 
 /** Returns a request to send in a few words. */
 export const titleOfSend = (send: { operation: string; symbol: string | null; state: string }): string =>

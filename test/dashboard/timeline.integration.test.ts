@@ -139,7 +139,6 @@ describe("an order", () => {
     const shown = await fixture.timelineOf("order", orderId);
     expect(titlesOf(shown)).toContain("Claimed by test with a /tx endpoint");
     expect(factsOf(shown, "mapped")).toEqual({
-      "API key": "test",
       Lost: `test, with a /tx endpoint at ${new Date((START + 2) * 1_000).toISOString().slice(0, 19).replace("T", " ")} UTC: what this service sent comes first`,
     });
   });
@@ -273,7 +272,7 @@ describe("an operation", () => {
     expect(kindsOf(shown)).toEqual(["created", "indexed", "mapped", "claimed", "settled failed", "final"]);
     expect(factsOf(shown, "created")).toMatchObject({ Tokens: "25", "On the exchange": "25 mUSD" });
     expect(titlesOf(shown)).toContain("Rejected by the cash desk, reason 3");
-    expect(shown.title).toBe("deposit, failed");
+    expect(shown.title).toBe("Deposit, failed");
   });
 });
 

@@ -26,10 +26,9 @@ const claimedStep = (claim: KeyedClaim): Step =>
       txHash: claim.txHash,
     },
     {
-      "API key": claim.keyName,
       Kind: claim.operationType,
-      "uuid of the answer": claim.envelopeUuid,
-      mappingId: claim.claimId,
+      "UUID of the answer": claim.envelopeUuid,
+      "Mapping id": claim.claimId,
     },
   );
 
@@ -80,5 +79,5 @@ export function mappedStep({ claims }: Story, { owner, userAddress: user, txHash
   const facts = Object.fromEntries(lost);
   if (!winner) return step({ kind: "mapped", title: "No API key owns it", txHash }, facts);
   const title = `Owned by ${winner.keyName}, claimed ${SOURCES[winner.source]}`;
-  return step({ kind: "mapped", title, txHash }, { "API key": winner.keyName, ...facts });
+  return step({ kind: "mapped", title, txHash }, facts);
 }

@@ -1,5 +1,5 @@
 import { type DeliveryRow, EVENTS_MAX, type EventRow } from "./event-store.ts";
-import { plural, type Step, step, timeOf } from "./steps.ts";
+import { type Step, step, timeOf } from "./steps.ts";
 import type { Story } from "./story.ts";
 
 /** Returns the steps of the log of events: each event, what it takes back, and its deliveries. */
@@ -22,7 +22,7 @@ const eventStep = (event: EventRow): Step =>
       blockNumber: event.blockNumber,
       txHash: event.txHash,
     },
-    { Type: event.type, Sequence: event.sequence, "API key": event.keyName, eventId: event.eventId },
+    { Sequence: event.sequence, "Event id": event.eventId },
   );
 
 /** Returns the step of a reorg, where an event takes back another. */
@@ -47,7 +47,7 @@ function retraction(events: readonly EventRow[], { retracts, createdMs, keyId, s
         atMs: createdMs,
         blockNumber: before?.blockNumber ?? null,
       },
-      { "Sequence that is taken back": before?.sequence, "eventId that is taken back": retracts },
+      { "Sequence that is taken back": before?.sequence, "Event id that is taken back": retracts },
     ),
   ];
 }
@@ -70,8 +70,8 @@ function deliveryStep(event: EventRow, row: DeliveryRow): Step {
       state: state === "delivered" ? "done" : state === "dead" ? "failed" : "current",
     },
     {
-      webhookId: row.webhookId,
-      Attempts: plural(attempts, "attempt"),
+      "Webhook id": row.webhookId,
+      Attempts: attempts,
       "HTTP status": row.lastStatusCode,
       "Last error": row.lastError,
       "Next attempt": nextMs === null ? null : timeOf(nextMs),

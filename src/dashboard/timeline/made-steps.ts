@@ -17,7 +17,7 @@ export function orderSteps(story: Story, order: OrderRow): Step[] {
         ...at,
       },
       {
-        orderId: order.orderId,
+        "Order id": order.orderId,
         Quantity: order.quantity === null ? null : formatWad(order.quantity),
         Notional: mUsd(order.notional),
         Price: mUsd(order.price),
@@ -117,7 +117,7 @@ export function operationSteps(story: Story, operation: OperationRow): Step[] {
         title: `Made: ${kind}${orderId ? " with an order" : ""}`,
         ...blockStep(story, blockNumber, createdAt, txHash),
       },
-      { operationId: operation.opId, ...amountsOf(operation) },
+      { "Operation id": operation.opId, ...amountsOf(operation) },
     ),
     ...(orderId === null || story.orders.length === 0
       ? [indexedStep(story, operation), mappedStep(story, operation)]

@@ -25,13 +25,14 @@ const acceptedStep = (send: SentRequest): Step =>
     {
       "API key": send.keyName,
       Stock: send.symbol,
-      Notional: mUsd(send.notional),
+      // A movement has none.
+      Notional: mUsd(send.notional || null),
       "Daily cap of the key": mUsd(send.dailyCap),
       "Sending wallet": getAddress(send.wallet),
-      clientOrderId: send.clientOrderId,
+      "Client order id": send.clientOrderId,
       Deadline: send.deadline === null ? null : timeOf(Number(send.deadline) * 1_000),
-      "uuid of the answer": send.envelopeUuid,
-      requestId: send.requestId,
+      "UUID of the answer": send.envelopeUuid,
+      "Request id": send.requestId,
     },
   );
 
