@@ -424,7 +424,7 @@ export const dashboardOf = (world: World): Readonly<Record<string, unknown>> => 
   }),
   // Its worker ended an hour ago.
   queueSeries: () => ({
-    ...series((index) => ({ depth: index, oldestSeconds: index / 2, balanceWei: "1500000000000000001" })),
+    ...series((index) => ({ depth: index % 3, oldestSeconds: index / 2, balanceWei: "1500000000000000001" })),
     lastAt: NOW - 3_600,
   }),
   orderTotals: () => {

@@ -276,6 +276,28 @@ describe("a list", () => {
     await eventuallyEquals(() => page.locator(".list .problem, .list .stale").count(), 0);
   });
 
+  it("shows no error of a filter that is set no more", async () => {
+    await page.route("**/graphql", (route) =>
+      route.request().postDataJSON().variables.symbol === "none"
+        ? route.fulfill({ json: { errors: [{ message: "No such symbol" }] } })
+        : route.fallback(),
+    );
+    const shown = () => page.locator(".list .problem").count();
+    await page.evaluate('location.hash = "#/orders?symbol=none"');
+    await eventuallyEquals(shown, 1);
+    let answer = () => {};
+    service.silence = new Promise((resolve) => {
+      answer = resolve;
+    });
+    await page.evaluate('location.hash = "#/orders?symbol=AAPL"');
+    await eventuallyEquals(() => lastOf("Orders")?.symbol, "AAPL");
+    await eventuallyEquals(shown, 0);
+    service.silence = null;
+    answer();
+    await page.unroute("**/graphql");
+    await opened.go("#/orders");
+  });
+
   it("has its age where the service is away, which the strip alone says, and comes back with it", async () => {
     service.isDown = true;
     await pass(30_000);
@@ -298,7 +320,7 @@ describe("a list", () => {
       answer = resolve;
     });
     await page.evaluate('location.hash = "#/orders"');
-    await eventuallyEquals(ageOf(".list"), expect.stringMatching(/^Loading… read (6\d s|1 min) ago$/));
+    await eventuallyEquals(ageOf(".list"), expect.stringMatching(/^Loading… read [67]\d s ago$/));
     expect((await statuses()).length).toBe(25);
     service.silence = null;
     answer();
@@ -378,6 +400,36 @@ describe("every view", () => {
     expect(await page.locator(".live .badge").getAttribute("data-tone")).toBe("bad");
   });
 
+  it.each([
+    [`#/order/${ORDER_ID}`, "orders"],
+    ["#/send/request-1", "sends"],
+    [`#/user/${USER}`, "balances"],
+    ["#/key/id-of-acme", "keys"],
+    ["#/request/uuid-2", "requests"],
+    ["#/webhook/webhook-1", "webhooks"],
+    ["#/deliveries?webhookId=webhook-1", "webhooks"],
+    ["#/chain/31337", "overview"],
+  ])("marks the entry that a page is below: %s", async (view, entry) => {
+    await opened.go(view);
+    const marked = page.locator("nav [aria-current]");
+    expect(await marked.evaluateAll((links) => links.map((link) => link.getAttribute("href")))).toEqual([
+      `#/${entry}`,
+    ]);
+    expect(await marked.getAttribute("aria-current")).toBe("true");
+  });
+
+  it("of deliveries asks for a webhook before it asks the service", async () => {
+    await opened.go("#/deliveries");
+    const hint = page.locator("main .empty");
+    expect(await hint.textContent()).toBe("Deliveries are of one webhook. Choose a webhook.");
+    expect(await hint.getByRole("link").getAttribute("href")).toBe("#/webhooks");
+    await pass(2_000);
+    expect({ asked: lastOf("Deliveries"), problems: await page.locator(".problem").count() }).toEqual({
+      asked: undefined,
+      problems: 0,
+    });
+  });
+
   it("that is not there says so", async () => {
     await opened.go("#/nowhere");
     expect(await page.locator("main").textContent()).toContain("no view “nowhere”");
@@ -408,6 +460,24 @@ describe("the overview", () => {
     await opened.go("#/overview?range=1h");
     await eventuallyEquals(() => page.locator(".plot", { hasText: title }).locator("canvas").count(), 1);
     expect(await drawn(title)).toBeGreaterThan(1_000);
+  });
+
+  it("counts in whole numbers", async () => {
+    await opened.go("#/keys");
+    await page.evaluate(() => {
+      const { prototype } = CanvasRenderingContext2D;
+      const { fillText } = prototype;
+      prototype.fillText = function (this: CanvasRenderingContext2D, text: string, ...at) {
+        const plot = this.canvas.closest(".plot");
+        if (plot) plot.setAttribute("data-drawn", `${plot.getAttribute("data-drawn") ?? ""} ${text}`);
+        fillText.call(this, text, ...at);
+      };
+    });
+    await opened.go("#/overview?range=1h");
+    const texts = () =>
+      page.locator(".plot", { hasText: "Depth of the queues" }).first().getAttribute("data-drawn");
+    await eventuallyEquals(texts, expect.stringMatching(/ 0 1 2( |$)/));
+    expect(await texts()).not.toContain(".");
   });
 
   it("begins with figures of the whole time, and their change", async () => {

@@ -30,8 +30,8 @@ describe("values", () => {
   it.each([
     [0.04, "0 s"],
     [3.14, "3.1 s"],
-    [99.9, "99 s"],
-    [100, "1 min"],
+    [119.9, "119 s"],
+    [120, "2 min"],
     [7_199, "119 min"],
     [7_200, "2 h"],
     [200_000, "2 days"],
@@ -106,6 +106,16 @@ describe("totals of a range", () => {
       ["0", "0"],
       [null, "–"],
       ["0", "0"],
+    ]);
+  });
+
+  it("have no share at a step without orders", () => {
+    const [first] = orders.points;
+    const points = [present(first, "a step"), { at: 60, count: 0, byStatus: [], volume: "0" }];
+    expect(orderTotals({ ...orders, points }).map(({ title, values }) => [title, values])).toEqual([
+      ["Orders", [3, 0]],
+      ["Filled", [1 / 3, null]],
+      ["Volume", [1000.5, 0]],
     ]);
   });
 

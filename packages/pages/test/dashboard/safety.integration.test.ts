@@ -151,7 +151,7 @@ describe("markup", () => {
     "audit",
     "requests",
     "webhooks",
-    "deliveries",
+    "deliveries?webhookId=x",
     "order/0x",
     "request/x",
     "webhook/x",

@@ -12,7 +12,7 @@ import { Fact } from "./timeline-page.tsx";
 import { SubList } from "./user-page.tsx";
 
 /** Interval of reading the chain, ms: no event reports its blocks. */
-const STATE_MS = 5_000;
+const STATE_MS = 3_000;
 const RANGE = rangeOf(undefined);
 
 /** Shows a chain: its blocks, its wallets, and what is sent there. */

@@ -88,12 +88,17 @@ const columnsOf = (keyId: string): readonly Column<RouteRow>[] => [
   { id: "refused", title: "Refused", align: "right", cell: ({ refused }) => refused },
   { id: "written", title: "Written", align: "right", cell: ({ written }) => written },
   { id: "error", title: "Last error", cell: ({ lastErrCode }) => <Text>{lastErrCode}</Text> },
-  { id: "last", title: "Last", cell: ({ lastAt }) => <Time at={lastAt} /> },
+  { id: "last", title: "Last request", cell: ({ lastAt }) => <Time at={lastAt} /> },
 ];
 
 const cardOf: CardOf<RouteRow> = ({ method, route, refused, written, lastErrCode, lastAt }) => [
-  [`${method} ${route}`, <Time key="last" at={lastAt} />],
-  [`refused ${refused}, written ${written}`, <Text key="error">{lastErrCode}</Text>],
+  [
+    `${method} ${route}`,
+    <>
+      last request <Time at={lastAt} />
+    </>,
+  ],
+  [`Refused ${refused}, written ${written}`, lastErrCode],
 ];
 
 function Streams({ streams }: { streams: Usage["streams"] }) {
@@ -126,7 +131,12 @@ const STREAM_COLUMNS: readonly Column<StreamRow>[] = [
 
 const streamCard: CardOf<StreamRow> = (row) => [
   [`${row.kind}: ${filterOf(row)}`, stateOf(row)],
-  [scopeOf(row), <Time key="opened" at={row.openedAt} />],
+  [
+    scopeOf(row),
+    <>
+      opened <Time at={row.openedAt} />
+    </>,
+  ],
   ["Last sent", <Time key="sent" at={row.sentAt} />],
 ];
 

@@ -1,5 +1,5 @@
 import type { TimelineOfQuery } from "../service/documents.ts";
-import { duration } from "../values/format.ts";
+import { amount, duration } from "../values/format.ts";
 import { Amount, Code, Text, Time } from "../values/values.tsx";
 
 export type TimelineData = NonNullable<TimelineOfQuery["dashboard"]["timeline"]>;
@@ -14,6 +14,9 @@ const STATES: Readonly<Record<Step["state"], string>> = {
   failed: "failed",
   expected: "expected",
 };
+
+/** Numbers in a title that have more digits than are read. */
+const LONG_FRACTION = /\b\d{1,30}\.\d{7,18}\b/g;
 
 /** Shows the past steps from top to bottom, then the expected ones. */
 export function Steps({ steps }: { steps: readonly Step[] }) {
@@ -33,7 +36,7 @@ function Head({ step, gap }: { step: Step; gap: number | null }) {
   return (
     <div class="head">
       <span class="what">
-        {step.title}
+        {step.title.replace(LONG_FRACTION, (number) => amount(number))}
         {step.state !== "done" && <span class="state"> · {STATES[step.state]}</span>}
       </span>
       <span class="when">

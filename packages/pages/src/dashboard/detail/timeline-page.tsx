@@ -114,7 +114,7 @@ function Related({ hits }: { hits: readonly HitFragment[] }) {
       <ul class="related">
         {hits.map((hit) => (
           <li key={`${hit.kind} ${hit.id}`}>
-            {hit.title.toLowerCase() !== hit.kind && <span class="unit">{hit.kind} </span>}
+            {hit.title.toLowerCase() !== hit.kind && <span class="unit">{NAMES[hit.kind] ?? hit.kind} </span>}
             <a href={hrefOfHit(hit)}>{hit.title}</a>
           </li>
         ))}

@@ -17,7 +17,7 @@ import { SubList } from "./user-page.tsx";
 
 const RANGE = rangeOf(undefined);
 /** Interval of reading the queue, ms: no event reports it. */
-const STATE_MS = 5_000;
+const STATE_MS = 3_000;
 
 type Queue = Chain["sendQueues"][number];
 

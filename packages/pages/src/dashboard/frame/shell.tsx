@@ -24,7 +24,7 @@ import { isField, listenForShortcuts } from "./shortcuts.ts";
 import { StatusStrip } from "./status-strip.tsx";
 import { toggleTheme, useTheme } from "./theme.ts";
 import { useRoute } from "./use-route.ts";
-import { mayGo, VIEWS } from "./views.ts";
+import { currentOf, mayGo, VIEWS } from "./views.ts";
 
 const TITLE = document.title;
 /** Interval of reading problems, ms: no event reports them. */
@@ -75,7 +75,7 @@ export function Shell() {
       </header>
       <nav aria-label="Views">
         {VIEWS.filter(({ name }) => mayGo(name, me.role)).map(({ name, title }) => (
-          <a key={name} href={hrefOf([name])} aria-current={name === view ? "page" : undefined}>
+          <a key={name} href={hrefOf([name])} aria-current={currentOf(name, view)}>
             {title}
           </a>
         ))}

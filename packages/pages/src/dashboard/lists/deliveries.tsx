@@ -1,3 +1,4 @@
+import { hrefOf } from "../frame/route.ts";
 import { Deliveries, type DeliveryTermsFragment } from "../service/documents.ts";
 import { defineList } from "../table/list-spec.ts";
 import { Code, Status, Text, Time } from "../values/values.tsx";
@@ -50,6 +51,14 @@ export const DELIVERIES = defineList({
   ],
   concerns: () => true,
   empty: "No delivery matches.",
+  required: {
+    filter: "webhookId",
+    hint: (
+      <>
+        Deliveries are of one webhook. <a href={hrefOf(["webhooks"])}>Choose a webhook</a>.
+      </>
+    ),
+  },
   columns: [
     {
       id: "written",

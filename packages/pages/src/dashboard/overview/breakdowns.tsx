@@ -125,13 +125,13 @@ const ENDPOINT_COLUMNS: readonly Column<Endpoint>[] = [
   { id: "high", title: "99th percentile", align: "right", cell: ({ p99Ms }) => ms(p99Ms) },
   {
     id: "client",
-    title: "Refused",
+    title: "Refused (4xx)",
     align: "right",
     cell: ({ clientErrors, requests }) => percent(clientErrors, requests),
   },
   {
     id: "server",
-    title: "Server errors",
+    title: "Server errors (5xx)",
     align: "right",
     cell: ({ serverErrors, requests }) => percent(serverErrors, requests),
   },
@@ -141,8 +141,8 @@ const endpointCard: CardOf<Endpoint> = (row) => [
   [nameOfEndpoint(row), counted(row.requests, "requests")],
   [`median ${ms(row.p50Ms)}`, `99th percentile ${ms(row.p99Ms)}`],
   [
-    `${percent(row.clientErrors, row.requests)} refused`,
-    `${percent(row.serverErrors, row.requests)} server errors`,
+    `${percent(row.clientErrors, row.requests)} refused (4xx)`,
+    `${percent(row.serverErrors, row.requests)} errors (5xx)`,
   ],
 ];
 

@@ -9,11 +9,17 @@ export interface PlotStyle {
 
 export const PLOT_HEIGHT = 180;
 
+const COUNTED: ReadonlySet<string> = new Set(["orders", "requests"]);
+/** Steps of an axis of counts: there is no half of an order. */
+const WHOLE_STEPS = Array.from({ length: 10 }, (_, digits) =>
+  [1, 2, 5].map((step) => step * 10 ** digits),
+).flat();
+
 /** Creates a uPlot in an element. It draws on canvas and sets style properties: nothing that the page's policy blocks. */
 export function draw(
   root: HTMLElement,
   data: PlotData,
-  { kind }: PlotStyle,
+  { kind, unit }: PlotStyle,
   onCursor: (index: number | null) => void,
 ): uPlot {
   const colours = coloursOf(root);
@@ -37,7 +43,13 @@ export function draw(
         grid: { show: false },
         values: (_plot, splits, _axis, _space, step) => splits.map((at) => tick(at, step)),
       },
-      { ...axis, grid, size: 48, values: (_plot, splits) => splits.map(compact) },
+      {
+        ...axis,
+        grid,
+        size: 48,
+        values: (_plot, splits) => splits.map(compact),
+        ...(COUNTED.has(unit) && { incrs: WHOLE_STEPS }),
+      },
     ],
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC"),
     series: [{}, ...drawn.map(({ colour }) => seriesOf(colours(`--series-${colour}`), kind))],

@@ -11,7 +11,7 @@ import { Tiles } from "./tiles.tsx";
 import { ofOrders, ofSends, useSeries } from "./use-series.ts";
 
 /** Interval of reading chains and queues, ms: no event reports them. */
-const STATE_MS = 5_000;
+const STATE_MS = 3_000;
 
 /** Shows the overview: the last hours, and the chains and queues now. */
 export function Overview({ query }: { query: Readonly<Record<string, string>> }) {

@@ -61,10 +61,16 @@ function Tile({ now, before, title }: { now: Total; before: Total | null; title:
 
 const HEIGHT = 24;
 
-function Course({ values }: { values: readonly number[] }) {
-  const most = Math.max(...values, 0);
+/** Draws the values of steps, with a gap at each step without one. */
+function Course({ values }: { values: readonly (number | null)[] }) {
+  const most = Math.max(...values.map((value) => value ?? 0));
   if (!(most > 0) || values.length < 2) return <svg class="course" aria-hidden="true" />;
-  const points = values.map((value, index) => `${index},${HEIGHT - 1 - ((HEIGHT - 2) * value) / most}`);
+  // A line of no length shows a value between two gaps.
+  const parts = values.map((value, index) => {
+    if (value === null) return "";
+    const isFirst = (values[index - 1] ?? null) === null;
+    return `${isFirst ? "M" : "L"}${index},${HEIGHT - 1 - ((HEIGHT - 2) * value) / most}h0`;
+  });
   return (
     <svg
       class="course"
@@ -72,7 +78,7 @@ function Course({ values }: { values: readonly number[] }) {
       viewBox={`0 0 ${values.length - 1} ${HEIGHT}`}
       preserveAspectRatio="none"
     >
-      <polyline points={points.join(" ")} />
+      <path d={parts.join("")} />
     </svg>
   );
 }

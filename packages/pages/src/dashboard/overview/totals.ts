@@ -8,8 +8,8 @@ export interface Total {
   /** Exact. */
   value: string | null;
   shown: string;
-  /** By step, for a line. */
-  values: readonly number[];
+  /** By step, for a line; null where there is no share of nothing. */
+  values: readonly (number | null)[];
 }
 
 const countOf = (values: readonly number[]): string => String(values.reduce((sum, value) => sum + value, 0));
@@ -26,7 +26,7 @@ const total = (title: string, unit: string, value: string, values: readonly numb
 function share(title: string, parts: readonly number[], wholes: readonly number[]): Total {
   const [part, whole] = [Number(countOf(parts)), Number(countOf(wholes))];
   const value = whole === 0 ? null : String(Math.round((1_000 * part) / whole) / 10);
-  const values = parts.map((count, index) => (wholes[index] ? count / wholes[index] : 0));
+  const values = parts.map((count, index) => (wholes[index] ? count / wholes[index] : null));
   return { title, unit: "%", value, shown: value ?? NOTHING, values };
 }
 

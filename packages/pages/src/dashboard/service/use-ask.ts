@@ -59,7 +59,9 @@ export function useAnswer<Result>(
   const reload = useRef(() => {});
   useEffect(() => {
     setAnswer((last) =>
-      session.answers.has(key) ? begin(session, key) : { ...last, isLoading: true, isLate: false },
+      session.answers.has(key)
+        ? begin(session, key)
+        : { ...last, error: last.key === key ? last.error : null, isLoading: true, isLate: false },
     );
     const asking = new AbortController();
     const run = async () => {

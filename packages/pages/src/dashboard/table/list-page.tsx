@@ -32,7 +32,11 @@ export function ListPage<Result, Row extends object>({ spec, query }: Props<Resu
         onChange={(name, value) => go(withChange(query, { [name]: value }))}
         onClear={() => go(query.rows ? { rows: query.rows } : {})}
       />
-      <List spec={spec} query={query} onQuery={go} />
+      {spec.required && !query[spec.required.filter] ? (
+        <p class="empty">{spec.required.hint}</p>
+      ) : (
+        <List spec={spec} query={query} onQuery={go} />
+      )}
     </>
   );
 }

@@ -61,6 +61,8 @@ export interface ListSpec<Result, Row extends object> {
   countOf?: (rows: readonly Row[]) => number;
   /** Text of an empty list. */
   empty: string;
+  /** Filter that the service requires, and what shows without it. */
+  required?: { filter: string; hint: ComponentChildren };
 }
 
 /** Infers the types of a list from its document. */

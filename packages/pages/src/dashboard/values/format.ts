@@ -16,10 +16,10 @@ export function relativeTime(seconds: number, nowMs: number): string {
   return age > 0 ? `${duration(age)} ago` : `in ${duration(-age)}`;
 }
 
-/** Returns a number of seconds in the largest unit that keeps two digits or more. */
+/** Returns a number of seconds in the largest unit of which there are two or more. */
 export function duration(seconds: number): string {
   if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`;
-  if (seconds < 100) return `${Math.floor(seconds)} s`;
+  if (seconds < 120) return `${Math.floor(seconds)} s`;
   if (seconds < 2 * 3_600) return `${Math.floor(seconds / 60)} min`;
   if (seconds < 2 * 86_400) return `${Math.floor(seconds / 3_600)} h`;
   return counted(Math.floor(seconds / 86_400), "days");
