@@ -266,7 +266,7 @@ it("row 124: an api is killed: what the dashboard shows of its streams goes, and
         await go("#/keys", "Keys");
         await go(`#/key/${rows[0]?.key_id}`, "Open streams");
         // Until the page is read again, it shows what the last visit read.
-        await page.waitForFunction("!document.body.innerText.includes('Loading…')");
+        await page.getByText("Loading…").first().waitFor({ state: "detached" });
         const filters = page.locator('section[aria-label="Open streams"] td[data-title="Types or symbols"]');
         return (await filters.allTextContents()).sort();
       }, expected);
