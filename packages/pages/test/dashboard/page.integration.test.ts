@@ -379,7 +379,10 @@ describe("every view", () => {
       answer = resolve;
     });
     await pass(9_000);
-    await eventuallyEquals(strip, "The service has not answered for some seconds");
+    await eventuallyEquals(
+      strip,
+      expect.stringMatching(/^The service has not answered since \d\d:\d\d:\d\d UTC$/),
+    );
     service.failure = "The database does not answer";
     answer();
     await eventuallyEquals(strip, "The database does not answer");
@@ -788,6 +791,24 @@ describe("the page of an object", () => {
   });
 });
 
+it("has room for the whole hint of the search in a window of 768", async () => {
+  const tablet = await openPage(browser, server.baseUrl, { viewport: { width: 768, height: 800 } });
+  await tablet.signIn(TOKEN);
+  const { room, text } = await tablet.page.getByRole("combobox", { name: "Search" }).evaluate((field) => {
+    if (!(field instanceof HTMLInputElement)) return { room: 0, text: 1 };
+    const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+    const pen = document.createElement("canvas").getContext("2d");
+    if (pen) pen.font = font;
+    return {
+      room: field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight),
+      text: pen?.measureText(field.placeholder).width ?? 0,
+    };
+  });
+  expect(text).toBeGreaterThan(100);
+  expect(text).toBeLessThanOrEqual(room);
+  await tablet.page.context().close();
+});
+
 describe("axe", () => {
   /** Rules beyond colours hold in both themes alike. */
   const THEMES: readonly ["light" | "dark", axe.RunOptions][] = [
@@ -895,6 +916,8 @@ describe("the keyboard", () => {
 });
 
 describe("a phone", () => {
+  const UNNAMED = /^–|^(?!Block's time|Last sent)[^\n]*\n(in )?–$/;
+
   it.each(["light", "dark"] as const)(
     "has all of it in its width, every text readable: %s",
     async (colorScheme) => {
@@ -903,7 +926,14 @@ describe("a phone", () => {
         colorScheme,
       });
       await phone.signIn(TOKEN);
-      for (const view of ["#/overview", "#/orders", "#/sends", `#/order/${ORDER_ID}`, ...OBJECTS]) {
+      for (const view of [
+        "#/overview",
+        "#/orders",
+        "#/sends",
+        "#/operations",
+        `#/order/${ORDER_ID}`,
+        ...OBJECTS,
+      ]) {
         await phone.go(view);
         await eventuallyEquals(
           () =>
@@ -927,6 +957,9 @@ describe("a phone", () => {
           await fold.click();
           expect({ view, isVisible: await status.isVisible() }).toEqual({ view, isVisible: true });
         }
+        // A card has no headings: a dash without a name would say nothing.
+        const lines = await phone.page.locator(".cards .line").allInnerTexts();
+        expect({ view, unnamed: lines.filter((line) => UNNAMED.test(line)) }).toEqual({ view, unnamed: [] });
         const { texts, poor } = await phone.page.evaluate(findPoorTexts);
         expect({ view, poor }).toEqual({ view, poor: [] });
         expect(texts).toBeGreaterThan(20);

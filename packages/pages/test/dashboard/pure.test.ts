@@ -20,6 +20,7 @@ import {
   coins,
   counts,
   duration,
+  milliseconds,
   relativeTime,
   shortCode,
   sumOf,
@@ -65,6 +66,17 @@ describe("values", () => {
     ["0.000000000000000001", "less than 0.000001"],
     ["x", "–"],
   ])("the amount %s is shown as %s", (text, shown) => expect(amount(text)).toBe(shown));
+
+  it("milliseconds have no digits that are noise", () => {
+    expect([0, 3, 3.456, 99.1, 371.72, 1_535].map(milliseconds)).toEqual([
+      "0 ms",
+      "3 ms",
+      "3.45 ms",
+      "99 ms",
+      "372 ms",
+      "1,535 ms",
+    ]);
+  });
 
   it("sums of amounts are exact", () => {
     expect(sumOf([])).toBe("0");

@@ -1,5 +1,5 @@
 import { hrefOf } from "../frame/route.ts";
-import { Expiry, SendingUntil, scopesOf } from "../lists/keys.tsx";
+import { Cap, Expiry, SendingUntil, scopesOf } from "../lists/keys.tsx";
 import { UserLink } from "../lists/links.tsx";
 import { KeyDetail, type KeyDetailQuery, type KeyTermsFragment } from "../service/documents.ts";
 import { NO_EVENT, useAsk } from "../service/use-ask.ts";
@@ -168,7 +168,7 @@ function Facts({ value, usage }: { value: KeyTermsFragment; usage: Usage }) {
         <SendingUntil policy={policy} />
       </Fact>
       <Fact name="Cap a day">
-        <Amount value={policy?.dailyNotionalCap} unit="mUSD" />
+        <Cap policy={policy} />
       </Fact>
       <Fact name="Left today">
         <Amount value={leftOf(policy?.dailyNotionalCap, usage.spent)} unit="mUSD" />

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Freshness, type Reading, ReadingState } from "../frame/reading.tsx";
-import { Code, Status } from "../values/values.tsx";
+import { shortCode } from "../values/format.ts";
+import { Status } from "../values/values.tsx";
 
 interface Props {
   /** Noun of the object, such as "webhook". */
@@ -28,7 +29,7 @@ export function ObjectPage({ noun, id, title, word, answer, isFound, hint, child
       <ReadingState answer={answer} />
       {data !== null && !isFound && (
         <p class="empty">
-          There is no {noun} with the id <Code value={id} />.{hint && ` ${hint}`}
+          There is no {noun} with the id <code title={id}>{shortCode(id)}</code>.{hint && ` ${hint}`}
         </p>
       )}
       {isFound && children}

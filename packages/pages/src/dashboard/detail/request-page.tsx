@@ -2,6 +2,7 @@ import { KeyLink, sendHref, TransactionLink } from "../lists/links.tsx";
 import { outcomeOf } from "../lists/requests.tsx";
 import { RequestDetail, type RequestTermsFragment } from "../service/documents.ts";
 import { NO_EVENT, useAsk } from "../service/use-ask.ts";
+import { milliseconds } from "../values/format.ts";
 import { Code, Text, Time } from "../values/values.tsx";
 import { Commands } from "./command-list.tsx";
 import { commandsOfRequest } from "./commands.ts";
@@ -45,7 +46,7 @@ function Facts({ value }: { value: RequestTermsFragment }) {
   } = value;
   return (
     <dl class="facts wide">
-      <Fact name="uuid">
+      <Fact name="UUID">
         <Code value={uuid} />
       </Fact>
       <Fact name="Answered">
@@ -69,7 +70,7 @@ function Facts({ value }: { value: RequestTermsFragment }) {
       <Fact name="Revert">
         <Text>{revert}</Text>
       </Fact>
-      <Fact name="Took">{durationMs} ms</Fact>
+      <Fact name="Took">{milliseconds(durationMs)}</Fact>
       <Fact name="Request to send">
         <Code value={requestId} href={requestId ? sendHref(requestId) : undefined} />
       </Fact>

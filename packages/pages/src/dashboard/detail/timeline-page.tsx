@@ -4,6 +4,7 @@ import { TransactionLink, UserLink } from "../lists/links.tsx";
 import { type HitFragment, TimelineOf } from "../service/documents.ts";
 import type { LiveEvent } from "../service/live.ts";
 import { useAsk } from "../service/use-ask.ts";
+import { shortCode } from "../values/format.ts";
 import { Code, Text } from "../values/values.tsx";
 import { Commands } from "./command-list.tsx";
 import { commandsOfSend } from "./commands.ts";
@@ -31,7 +32,8 @@ export function TimelinePage({ kind, id, chainId }: Props) {
       <ReadingState answer={answer} />
       {data && !timeline && (
         <p class="empty">
-          There is no {NAMES[kind]?.toLowerCase() ?? kind} with the id <Code value={id} />.
+          There is no {NAMES[kind]?.toLowerCase() ?? kind} with the id <code title={id}>{shortCode(id)}</code>
+          .
         </p>
       )}
       {timeline && <Timeline timeline={timeline} />}
@@ -80,9 +82,7 @@ function Facts({ timeline }: { timeline: TimelineData }) {
         <Code value={id} />
       </Fact>
       <Fact name="Chain">{chainId}</Fact>
-      <Fact name="Product">
-        <Text>{productType}</Text>
-      </Fact>
+      {productType && <Fact name="Product">{productType}</Fact>}
       <Fact name="User">
         <UserLink address={userAddress} />
       </Fact>

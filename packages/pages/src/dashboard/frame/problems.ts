@@ -1,5 +1,6 @@
 import type { ProblemsQuery } from "../service/documents.ts";
 import type { LiveMode } from "../service/live.ts";
+import { exactTime } from "../values/format.ts";
 import { hrefOf } from "./route.ts";
 
 type State = ProblemsQuery["dashboard"];
@@ -25,7 +26,11 @@ interface Reading {
 /** @param now milliseconds */
 export function knownOf({ data, at, error, isLate }: Reading, mode: LiveMode, now: number): Known {
   if (error !== null) return { kind: "unreachable", text: error };
-  if (isLate) return { kind: "unreachable", text: "The service has not answered for some seconds" };
+  if (isLate) {
+    // A text of each second would be read aloud each second.
+    const since = at === null ? "for some seconds" : `since ${exactTime(at / 1_000).slice(11)}`;
+    return { kind: "unreachable", text: `The service has not answered ${since}` };
+  }
   if (data !== null && at !== null && now - at <= CURRENT_MS)
     return { kind: "known", problems: data.problems };
   if (mode === "stopped")

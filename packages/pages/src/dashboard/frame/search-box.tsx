@@ -72,7 +72,7 @@ export function SearchBox({ field }: { field: RefObject<HTMLInputElement> }) {
         aria-expanded={shows}
         aria-controls="hits"
         aria-activedescendant={shows && chosen >= 0 ? `hit-${chosen}` : undefined}
-        placeholder="Search any id, hash, address or key… (/)"
+        placeholder="Search id, hash, address, key (/)"
         autocomplete="off"
         spellcheck={false}
         maxLength={200}

@@ -24,8 +24,8 @@ export const AUDIT = defineList({
   idOf: ({ auditId }: Row) => auditId,
   cardOf: ({ createdAt, actor, action, subject, detail }) => [
     [action, <Time key="time" at={createdAt} />],
-    [actor, <Code key="subject" value={subject} />],
-    [<Text key="detail">{textOf(detail)}</Text>, null],
+    [actor, subject && <Code key="subject" value={subject} />],
+    [textOf(detail), null],
   ],
   concerns: () => false,
   empty: "No entry matches.",

@@ -40,7 +40,7 @@ const userOf = ({ ledger }: Row) => `${ledger.chainId} ${ledger.productType} ${l
 export const BALANCES = defineList({
   name: "balances",
   title: "Balances",
-  unit: "ledgers",
+  unit: "accounts",
   document: Balances,
   filters: FILTERS.balances,
   connection: ({ dashboard }) => dashboard.balances,
@@ -49,12 +49,15 @@ export const BALANCES = defineList({
   idOf: (row: Row) => `${userOf(row)} ${row.token ?? row.asset}`,
   cardOf: ({ ledger, asset, free, locked, costBasis, realizedPnl }) => [
     [<Text key="asset">{asset}</Text>, <Amount key="free" value={free} />],
-    [
-      "Locked · cost · gain",
-      <>
-        <Amount value={locked} /> · <Amount value={costBasis} /> · <Amount value={realizedPnl} />
-      </>,
-    ],
+    costBasis === null
+      ? ["Locked", <Amount key="locked" value={locked} />]
+      : [
+          "Locked · cost · gain",
+          <>
+            <Amount value={locked} /> · <Amount value={costBasis} unit="mUSD" /> ·{" "}
+            <Amount value={realizedPnl} unit="mUSD" />
+          </>,
+        ],
     [<UserLink key="user" address={ledger.userAddress} />, `${ledger.chainId} ${ledger.productType}`],
   ],
   concerns: ({ event }) => /^(order|operation|corporate_action)\./.test(event.type),

@@ -1,6 +1,7 @@
 import { hrefOf } from "../frame/route.ts";
 import { Deliveries, type DeliveryTermsFragment } from "../service/documents.ts";
 import { defineList } from "../table/list-spec.ts";
+import { counted, milliseconds } from "../values/format.ts";
 import { Code, Status, Text, Time } from "../values/values.tsx";
 import { FILTERS } from "./filters.ts";
 import { deliveryHref, eventHref, Open } from "./links.tsx";
@@ -8,7 +9,8 @@ import { deliveryHref, eventHref, Open } from "./links.tsx";
 type Row = DeliveryTermsFragment;
 
 /** Returns what the receiver last answered, or why there was no answer. */
-export const answerOf = ({ lastStatusCode, lastError }: Row) => lastError ?? lastStatusCode;
+export const answerOf = ({ lastStatusCode, lastError }: Row) =>
+  lastError ?? (lastStatusCode === null ? null : `answered ${lastStatusCode}`);
 
 /** Shows when a delivery is attempted next; null without a time means that an event of the same object comes first. */
 export function NextAttempt({ row: { state, nextAttemptAt } }: { row: Row }) {
@@ -35,9 +37,9 @@ export const DELIVERIES = defineList({
       </Open>,
       <Status key="state" word={row.state} />,
     ],
-    [<Text key="answer">{answerOf(row)}</Text>, <Time key="time" at={row.eventAt} />],
+    [answerOf(row), <Time key="time" at={row.eventAt} />],
     [
-      `attempts ${row.attempts}`,
+      counted(row.attempts, "attempts"),
       row.endedAt === null ? (
         <>
           next <NextAttempt row={row} />
@@ -79,7 +81,9 @@ export const DELIVERIES = defineList({
       id: "took",
       title: "Took",
       align: "right",
-      cell: ({ lastDurationMs }) => <Text>{lastDurationMs === null ? null : `${lastDurationMs} ms`}</Text>,
+      cell: ({ lastDurationMs }) => (
+        <Text>{lastDurationMs === null ? null : milliseconds(lastDurationMs)}</Text>
+      ),
     },
     { id: "ended", title: "Ended", cell: ({ endedAt }) => <Time at={endedAt} /> },
     { id: "sequence", title: "Sequence", align: "right", cell: ({ sequence }) => sequence },

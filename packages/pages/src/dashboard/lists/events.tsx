@@ -43,10 +43,12 @@ export const EVENTS = defineList({
       </Open>,
       <Time key="time" at={row.event.createdAt} />,
     ],
-    [<KeyLink key="key" value={row.key} />, <ObjectLink key="object" row={row} />],
+    [<KeyLink key="key" value={row.key} />, hrefOf(row) && <ObjectLink key="object" row={row} />],
     [
       `${row.chainId} ${row.productType}`,
-      <TransactionLink key="transaction" txHash={row.event.txHash} chainId={row.chainId} />,
+      row.event.txHash && (
+        <TransactionLink key="transaction" txHash={row.event.txHash} chainId={row.chainId} />
+      ),
     ],
   ],
   concerns: () => true,

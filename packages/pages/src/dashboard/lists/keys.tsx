@@ -10,6 +10,10 @@ export function SendingUntil({ policy }: Pick<KeyTermsFragment, "policy">) {
   return policy?.expiresAt ? <Time at={policy.expiresAt} /> : <>no limit</>;
 }
 
+/** Shows what a key may send for a day. */
+export const Cap = ({ policy }: Pick<KeyTermsFragment, "policy">) =>
+  policy?.dailyNotionalCap ? <Amount value={policy.dailyNotionalCap} unit="mUSD" /> : <>no cap</>;
+
 export const scopesOf = ({ scopes }: Pick<KeyTermsFragment, "scopes">) =>
   scopes.map(({ chainId, productType }) => `${productType} on ${chainId}`).join(", ");
 
@@ -34,7 +38,9 @@ export const KEYS = defineList({
     [scopesOf(key), key.access],
     [
       <UserLink key="user" address={key.userAddress} />,
-      <Amount key="cap" value={key.policy?.dailyNotionalCap} unit="mUSD a day" />,
+      key.policy?.dailyNotionalCap && (
+        <Amount key="cap" value={key.policy.dailyNotionalCap} unit="mUSD a day" />
+      ),
     ],
     [
       <Code key="id" value={key.apiKey} />,
@@ -59,7 +65,7 @@ export const KEYS = defineList({
       id: "cap",
       title: "Cap a day",
       align: "right",
-      cell: ({ policy }) => <Amount value={policy?.dailyNotionalCap} unit="mUSD" />,
+      cell: ({ policy }) => <Cap policy={policy} />,
     },
     { id: "sending", title: "May send until", cell: ({ policy }) => <SendingUntil policy={policy} /> },
     {

@@ -1,5 +1,6 @@
 import { Requests, type RequestTermsFragment } from "../service/documents.ts";
 import { defineList } from "../table/list-spec.ts";
+import { milliseconds } from "../values/format.ts";
 import { Code, Status, Text, Time } from "../values/values.tsx";
 import { FILTERS } from "./filters.ts";
 import { KeyLink, Open, requestHref, sendHref, TransactionLink } from "./links.tsx";
@@ -31,7 +32,7 @@ export const REQUESTS = defineList({
       </Open>,
       <Status key="outcome" word={outcomeOf(row)} />,
     ],
-    [<Text key="cause">{causeOf(row)}</Text>, `${row.durationMs} ms`],
+    [causeOf(row), milliseconds(row.durationMs)],
     [<KeyLink key="key" value={row.key} />, <Time key="time" at={row.at} />],
     [<Code key="uuid" value={row.uuid} />, `${row.chainId} ${row.productType}`],
   ],
@@ -54,7 +55,7 @@ export const REQUESTS = defineList({
     { id: "key", title: "Key", cell: ({ key }) => <KeyLink value={key} /> },
     { id: "scope", title: "Chain, product", cell: ({ chainId, productType }) => `${chainId} ${productType}` },
     { id: "status", title: "HTTP", align: "right", cell: ({ status }) => <Text>{status || null}</Text> },
-    { id: "duration", title: "Took", align: "right", cell: ({ durationMs }) => `${durationMs} ms` },
+    { id: "duration", title: "Took", align: "right", cell: ({ durationMs }) => milliseconds(durationMs) },
     {
       id: "send",
       title: "Request to send",
@@ -66,6 +67,6 @@ export const REQUESTS = defineList({
       isHidden: true,
       cell: ({ txHash, chainId }) => <TransactionLink txHash={txHash} chainId={chainId} />,
     },
-    { id: "uuid", title: "uuid", cell: ({ uuid }) => <Code value={uuid} href={requestHref(uuid)} /> },
+    { id: "uuid", title: "UUID", cell: ({ uuid }) => <Code value={uuid} href={requestHref(uuid)} /> },
   ],
 });

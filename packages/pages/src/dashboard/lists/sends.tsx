@@ -29,13 +29,13 @@ export const SENDS = defineList({
       <Status key="state" word={row.state} />,
     ],
     [
-      <Text key="symbol">{row.symbol}</Text>,
-      reasonOf(row) || <Amount key="notional" value={notionalOf(row)} unit="mUSD" />,
+      row.symbol,
+      reasonOf(row) || (notionalOf(row) && <Amount key="notional" value={notionalOf(row)} unit="mUSD" />),
     ],
     [<KeyLink key="key" value={row.key} />, <Time key="time" at={row.acceptedAt} />],
     [
       <UserLink key="user" address={row.userAddress} />,
-      <TransactionLink key="transaction" txHash={row.txHash} chainId={row.chainId} />,
+      row.txHash && <TransactionLink key="transaction" txHash={row.txHash} chainId={row.chainId} />,
     ],
   ],
   concerns: ({ event }) => event.type.startsWith("send."),

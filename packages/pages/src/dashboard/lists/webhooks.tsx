@@ -20,8 +20,15 @@ export const WEBHOOKS = defineList({
       </Open>,
       <Status key="state" word={row.state} />,
     ],
-    [<KeyLink key="key" value={row.key} />, <Text key="reason">{row.disabledReason}</Text>],
-    [row.types || "all events", <Time key="since" at={row.failingSince} />],
+    [<KeyLink key="key" value={row.key} />, row.disabledReason],
+    [
+      row.types || "all events",
+      row.failingSince !== null && (
+        <>
+          failing since <Time at={row.failingSince} />
+        </>
+      ),
+    ],
   ],
   concerns: () => false,
   empty: "No webhook matches.",

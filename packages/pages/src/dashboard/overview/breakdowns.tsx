@@ -13,7 +13,7 @@ import {
 import { type Answer, NO_EVENT } from "../service/use-ask.ts";
 import type { CardOf, Column } from "../table/list-spec.ts";
 import { Panel } from "../table/panel.tsx";
-import { amount, counted, duration, NOTHING } from "../values/format.ts";
+import { counted, duration, milliseconds, NOTHING } from "../values/format.ts";
 import { Amount, Text, Time } from "../values/values.tsx";
 import type { Range } from "./series.ts";
 import { ofOrders, useSeries } from "./use-series.ts";
@@ -56,7 +56,7 @@ export function Breakdowns({ range }: { range: Range }) {
 const percent = (part: number, whole: number): string =>
   whole === 0 ? NOTHING : `${Math.round((1_000 * part) / whole) / 10} %`;
 const took = (seconds: number | null): string => (seconds === null ? NOTHING : duration(seconds));
-const ms = (value: number | null): string => (value === null ? NOTHING : `${amount(String(value))} ms`);
+const ms = (value: number | null): string => (value === null ? NOTHING : milliseconds(value));
 
 const ORDER_COLUMNS: readonly Column<TotalFragment>[] = [
   { id: "count", title: "Orders", align: "right", cell: ({ count }) => <Amount value={String(count)} /> },
@@ -101,7 +101,10 @@ function OrderPanel<Row extends TotalFragment>({ by, answer, rows, idOf, nameOf 
       columns={[{ id: "name", title: heading, cell: nameOf }, ...ORDER_COLUMNS]}
       cardOf={(row) => [
         [nameOf(row), counted(row.count, "orders")],
-        [`${percent(row.filled, row.count)} filled`, `in ${took(row.secondsToFill)}`],
+        [
+          `${percent(row.filled, row.count)} filled`,
+          row.secondsToFill !== null && `in ${took(row.secondsToFill)}`,
+        ],
         ["Volume", <Amount key="volume" value={row.volume} unit="mUSD" />],
       ]}
       idOf={idOf}
@@ -111,7 +114,7 @@ function OrderPanel<Row extends TotalFragment>({ by, answer, rows, idOf, nameOf 
 
 type Endpoint = EndpointTotalsQuery["dashboard"]["endpointTotals"][number];
 
-const nameOfEndpoint = ({ endpoint }: Endpoint) => (endpoint === "none" ? "no such endpoint" : endpoint);
+const nameOfEndpoint = ({ endpoint }: Endpoint) => (endpoint === "none" ? "No such endpoint" : endpoint);
 
 const ENDPOINT_COLUMNS: readonly Column<Endpoint>[] = [
   { id: "endpoint", title: "Endpoint", cell: nameOfEndpoint },
@@ -139,7 +142,7 @@ const ENDPOINT_COLUMNS: readonly Column<Endpoint>[] = [
 
 const endpointCard: CardOf<Endpoint> = (row) => [
   [nameOfEndpoint(row), counted(row.requests, "requests")],
-  [`median ${ms(row.p50Ms)}`, `99th percentile ${ms(row.p99Ms)}`],
+  [`Median ${ms(row.p50Ms)}`, `99th percentile ${ms(row.p99Ms)}`],
   [
     `${percent(row.clientErrors, row.requests)} refused (4xx)`,
     `${percent(row.serverErrors, row.requests)} errors (5xx)`,

@@ -99,7 +99,7 @@ function coloursOf(root: HTMLElement): (name: string) => string {
     probe.style.color = `var(${name})`;
     return getComputedStyle(probe).color;
   };
-  const names = ["--quiet", "--line", ...Array.from({ length: 8 }, (_, index) => `--series-${index + 1}`)];
+  const names = ["--quiet", "--line", ...Array.from({ length: 9 }, (_, index) => `--series-${index + 1}`)];
   const colours = new Map(names.map((name) => [name, resolve(name)]));
   probe.remove();
   return (name) => colours.get(name) ?? "gray";

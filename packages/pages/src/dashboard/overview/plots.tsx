@@ -84,10 +84,10 @@ export function SendPlots({ answer }: { answer: Answer<SendSeriesQuery> }) {
     return {
       at: points.map(({ at }) => at),
       series: [
-        line("accepted", 1, ({ accepted }) => accepted),
-        line("final", 2, ({ final }) => final),
-        line("failed", 6, ({ failed }) => failed),
-        line("canceled", 3, ({ canceled }) => canceled),
+        line("Accepted", 1, ({ accepted }) => accepted),
+        line("Final", 2, ({ final }) => final),
+        line("Failed", 6, ({ failed }) => failed),
+        line("Canceled", 3, ({ canceled }) => canceled),
       ],
     };
   });
@@ -145,7 +145,7 @@ function Failures({ answer }: { answer: Answer<SendSeriesQuery> }) {
 }
 
 export function ChainPlots({ chains, range }: { chains: readonly Chain[]; range: Range }) {
-  const named = chains.map(({ chainId }) => ({ chainId, label: `chain ${chainId}` }));
+  const named = chains.map(({ chainId }) => ({ chainId, label: `Chain ${chainId}` }));
   const lag = useEach(ChainSeries, named, range);
   const queues = useEach(QueueSeries, named, range);
   const queuePoints = (answers: NonNullable<typeof queues.data>) =>
@@ -223,7 +223,7 @@ const withDays = (label: string, days: number | null | undefined) =>
 export function LatencyPlot({ answer }: { answer: Answer<RequestSeriesQuery> }) {
   const latency = usePlot(answer, ({ dashboard }) => {
     const { points } = dashboard.requestSeries;
-    const [median] = lines([{ label: "median", points }], ({ p50Ms }) => p50Ms).series;
+    const [median] = lines([{ label: "Median", points }], ({ p50Ms }) => p50Ms).series;
     const high = lines([{ label: "99th percentile", points }], ({ p99Ms }) => p99Ms);
     return {
       at: high.at,

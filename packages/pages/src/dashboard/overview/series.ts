@@ -1,7 +1,7 @@
 /** A series of a plot, derived from the service's answers. Pure: numbers are floats for drawing alone, texts are exact. */
 export interface PlotSeries {
   label: string;
-  /** 1 to 8, of the palette in style/base.css. */
+  /** 1 to 9, of the palette in style/base.css. */
   colour: number;
   values: readonly (number | null)[];
   /** Exact texts of the values, where a float might not be exact. */
@@ -48,7 +48,7 @@ const STATUS_COLOURS: Readonly<Record<string, number>> = {
   Init: 7,
   Canceled: 3,
   Expired: 4,
-  Rejected: 6,
+  Rejected: 9,
   Failed: 6,
 };
 
@@ -100,7 +100,7 @@ export function lines<Point extends { at: number }>(
       const found = at.map((time) => byTime.get(time));
       return {
         label,
-        colour: (index % 8) + 1,
+        colour: (index % 9) + 1,
         values: found.map((point) => (point ? value(point) : null)),
         ...(text ? { texts: found.map((point) => (point ? text(point) : "")) } : {}),
       };

@@ -95,12 +95,12 @@ const queueCard: CardOf<Queue> = (queue) => [
     <Code key="wallet" value={queue.wallet} href={walletHref(queue.wallet, queue.chainId)} />,
     <Status key="state" word={walletState(queue)} />,
   ],
-  [`Chain ${queue.chainId}`, <Text key="depth">{queue.stateReason ?? counts(queue.depth)}</Text>],
+  [`Chain ${queue.chainId}`, queue.stateReason ?? (counts(queue.depth) || "nothing waits")],
   [
     <>
       <Coins wei={queue.balanceWei} /> coins
     </>,
-    <>lasts {lasting(queue)}</>,
+    typeof queue.daysLeft === "number" && <>lasts {lasting(queue)}</>,
   ],
   [`Next nonce ${queue.nextNonce ?? NOTHING}`, `on chain ${queue.chainNonce ?? NOTHING}`],
 ];

@@ -49,8 +49,8 @@ function Tile({ now, before, title }: { now: Total; before: Total | null; title:
         <b title={now.value ?? undefined}>{now.shown}</b>{" "}
         <span class="unit">{now.value === null ? "" : now.unit}</span>
         <Course values={now.values} />
-        {before?.value && (
-          <span class="before" title={`In the ${title} before: ${before.value}`}>
+        {before && (
+          <span class="before" title={`In the ${title} before: ${before.value ?? before.shown}`}>
             {change === null ? "" : `${change}, `}before: {before.shown}
           </span>
         )}

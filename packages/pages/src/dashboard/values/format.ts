@@ -25,6 +25,10 @@ export function duration(seconds: number): string {
   return counted(Math.floor(seconds / 86_400), "days");
 }
 
+/** Returns milliseconds with separators, whole ones from 10 on. */
+export const milliseconds = (value: number): string =>
+  `${value < 10 ? amount(String(value)) : Math.round(value).toLocaleString("en")} ms`;
+
 /** Returns the beginning and the end of an address, a hash or an identifier. */
 export function shortCode(code: string): string {
   return code.length <= 14 ? code : `${code.slice(0, code.startsWith("0x") ? 6 : 4)}…${code.slice(-4)}`;
