@@ -40,6 +40,7 @@ export function draw(
       {
         ...axis,
         size: 30,
+        gap: 8,
         grid: { show: false },
         values: (_plot, splits, _axis, _space, step) => splits.map((at) => tick(at, step)),
       },
