@@ -75,6 +75,34 @@ it("tells of an order that was sent here, from its request to its expiry", async
   expect(kindsOf(await fixture.timelineOf("transaction", txHash))).toEqual(kindsOf(shown));
 });
 
+it("tells of a broadcast first where the answer to it was stored after what the block did", async () => {
+  const { orderId, txHash, claimId, requestId } = await createSentOrder(fixture, fixture.key);
+  await createEvent(fixture, fixture.key, {
+    type: "order.placed",
+    data: { orderId, mapping: { mappingId: claimId } },
+    at: START + 2,
+    blockNumber: 992n,
+    txHash,
+  });
+  const stored = [dateOf(START + 5), requestId];
+  const { pool } = fixture.features.deps;
+  await pool.query("UPDATE app.send_request SET broadcast_at = $1 WHERE request_id = $2", stored);
+  await pool.query("UPDATE app.send_attempt SET first_broadcast_at = $1 WHERE request_id = $2", stored);
+  expect(kindsOf(await fixture.timelineOf("order", orderId))).toEqual([
+    "accepted",
+    "simulated",
+    "signed",
+    "broadcast",
+    "mined",
+    "placed",
+    "indexed",
+    "mapped",
+    "event",
+    "final",
+    "expiry expected",
+  ]);
+});
+
 describe("an order", () => {
   it("shows its fills, its end and when it is final, each with its block", async () => {
     const settled = { settleTxHash: hex(32, 0xf2), settledAt: BigInt(secondsOf(999)), updatedBlock: 999n };

@@ -1,7 +1,7 @@
 import { getAddress } from "viem";
 import { ERROR_CATALOGUE } from "../../protocol/errors.ts";
 import type { AttemptRow, SentRequest } from "./send-store.ts";
-import { gwei, mUsd, plural, type Step, sortTimeOfBlock, step, timeOf } from "./steps.ts";
+import { gwei, knownMs, mUsd, plural, type Step, sortTimeOfBlock, step, timeOf } from "./steps.ts";
 import type { Story } from "./story.ts";
 
 /** Operations that are not simulated before they are accepted: a disable must always be possible. */
@@ -13,7 +13,7 @@ export function sendSteps(story: Story, send: SentRequest): Step[] {
     acceptedStep(send),
     ...(UNSIMULATED.has(send.operation) ? [] : [simulatedStep(send)]),
     ...signedStep(send),
-    ...send.attempts.map((attempt, index) => attemptStep(send, attempt, index)),
+    ...send.attempts.map((attempt, index) => attemptStep(story, send, attempt, index)),
     ...minedStep(story, send),
     ...endStep(story, send),
   ];
@@ -88,7 +88,7 @@ const FILL_REASONS: Readonly<Record<string, string>> = {
   CHAIN_REVERT: "every node refuses it",
 };
 
-function attemptStep(send: SentRequest, attempt: AttemptRow, index: number): Step {
+function attemptStep(story: Story, send: SentRequest, attempt: AttemptRow, index: number): Step {
   const isNewest = index === send.attempts.length - 1;
   const { answer, createdMs, firstBroadcastMs } = attempt;
   // A reorg resets the attempt's time. That of the request may be the time of its receipt, if that came first.
@@ -102,7 +102,10 @@ function attemptStep(send: SentRequest, attempt: AttemptRow, index: number): Ste
       state,
       txHash: attempt.txHash,
       atMs: atMs ?? createdMs,
-      sortMs: atMs ?? createdMs,
+      sortMs: Math.min(
+        atMs ?? createdMs,
+        send.minedBlock === null ? Infinity : knownMs(story, send.minedBlock),
+      ),
     },
     {
       "Fee cap": gwei(attempt.maxFeePerGas),

@@ -54,11 +54,18 @@ export function inOrder(steps: readonly Step[]): Step[] {
  * Returns the time by which what a block did is sorted among what this service did. The chain's clock may be ahead or behind: a block
  * comes before its events, and its transaction behind its broadcast.
  */
-export function sortTimeOfBlock({ events, sent }: Story, blockNumber: bigint, seconds: number): number {
+export function sortTimeOfBlock(story: Story, blockNumber: bigint, seconds: number): number {
+  const sortMs = Math.max(seconds * 1_000, lastBroadcastOf(story.sent) ?? Number.NEGATIVE_INFINITY);
+  return Math.min(sortMs, knownMs(story, blockNumber));
+}
+
+/**
+ * Returns the time of the first event of a block or those behind it, or of its receipt; infinity without any. A node may mine what is
+ * broadcast before its answer is stored: then a broadcast is sorted at this time, too.
+ */
+export function knownMs({ events, sent }: Story, blockNumber: bigint): number {
   const told = events.filter((event) => event.blockNumber !== null && event.blockNumber >= blockNumber);
-  const latest = [...told.map(({ createdMs }) => createdMs), ...seenAt(sent, blockNumber)];
-  const sortMs = Math.min(seconds * 1_000, ...latest);
-  return Math.max(sortMs, lastBroadcastOf(sent) ?? Number.NEGATIVE_INFINITY);
+  return Math.min(...told.map(({ createdMs }) => createdMs), ...seenAt(sent, blockNumber));
 }
 
 const seenAt = (sent: Story["sent"], blockNumber: bigint): number[] =>
