@@ -14,7 +14,8 @@ const MESSAGES: Record<string, string> = {
 };
 
 /**
- * Answers what node's HTTP parser could not make a request of, in the same envelope as everything else, and closes.
+ * Answers what node's HTTP parser could not make a request of, in the same envelope as everything else, and closes. A connection on
+ * which nothing came is left open until it was idle for too long.
  * Where an earlier request of the connection is still being answered, the caller would take this for its answer: then
  * the connection is only cut.
  * @param pending the connection's answers that are not out yet; the one request that broke may have one of its own
@@ -26,11 +27,10 @@ export function answerClientError(
   { log, now, docsUrl = null }: { log: Logger; now: () => number; docsUrl?: string | null },
 ): void {
   const code = "code" in error ? error.code : undefined;
-  // Browsers open connections ahead: they would take an answer to nothing for that of their first request.
-  const isUnused = code === "ERR_HTTP_REQUEST_TIMEOUT" && socket.bytesRead === 0;
+  // Callers open connections ahead, and may use one at the very moment at which it would be closed: it is idle, not late.
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT" && socket.bytesRead === 0) return;
   const [response] = pending;
   if (
-    isUnused ||
     code === "ECONNRESET" ||
     !socket.writable ||
     pending.length > 1 ||
