@@ -17,6 +17,12 @@ const WIRE_MAX_BYTES = 1024 * 1024;
 /** Node reads 64 KiB at a time, and its parser cannot be stopped within what it was given: some 11,000 chunks of one byte. */
 const SLICE_BYTES = 4096;
 
+/** What a connection has sent since the headers of its last request: bytes on the wire, and pieces of its body. */
+interface Received {
+  bytes: number;
+  pieces: number;
+}
+
 export interface RequestBounds {
   /** Bounds the body of a request, from when its headers were read. */
   watch(request: IncomingMessage): void;
@@ -28,24 +34,25 @@ export interface RequestBounds {
  * @param onExcess closes the connection of a request that comes in too many pieces or bytes
  */
 export function boundRequests(server: Server, onExcess: (socket: Socket) => void): RequestBounds {
-  /** Bytes that each connection has sent since the headers of its last request. */
-  const received = new WeakMap<Socket, number>();
+  const received = new WeakMap<Socket, Received>();
 
   server.on("connection", (socket: Socket) => {
     const push = socket.push.bind(socket);
+    const since: Received = { bytes: 0, pieces: 0 };
+    received.set(socket, since);
     socket.push = (read: Buffer | null) => {
       if (read === null) return push(null);
       let takesMore = true;
+      const { pieces } = since;
       for (let start = 0; start < read.length && !isClosing(socket); start += SLICE_BYTES) {
         const slice = read.subarray(start, start + SLICE_BYTES);
-        const bytes = (received.get(socket) ?? 0) + slice.length;
-        received.set(socket, bytes);
-        if (bytes > WIRE_MAX_BYTES) onExcess(socket);
+        since.bytes += slice.length;
+        if (since.bytes > WIRE_MAX_BYTES) onExcess(socket);
         else takesMore = push(slice);
       }
-      if (!isClosing(socket)) return takesMore;
-      if (socket.readableLength === 0) release(read);
-      return false;
+      const isUnused = isClosing(socket) || (since.bytes > BODY_MAX_BYTES && since.pieces === pieces);
+      if (isUnused && socket.readableLength === 0) release(read);
+      return takesMore && !isClosing(socket);
     };
     // The parser reads from the system by itself, past push(), until the socket has had another listener than the server's.
     const listener = () => undefined;
@@ -53,21 +60,23 @@ export function boundRequests(server: Server, onExcess: (socket: Socket) => void
   });
   return {
     watch: (request) => {
-      received.set(request.socket, 0);
-      if (hasBody(request)) boundPieces(request, onExcess);
+      const since = received.get(request.socket);
+      if (!since) return;
+      since.bytes = 0;
+      if (hasBody(request)) boundPieces(request, since, onExcess);
     },
   };
 }
 
-function boundPieces(request: IncomingMessage, onExcess: (socket: Socket) => void): void {
+function boundPieces(request: IncomingMessage, since: Received, onExcess: (socket: Socket) => void): void {
   const push = request.push.bind(request);
-  let pieces = 0;
   let bytes = 0;
+  since.pieces = 0;
   request.push = (piece: Buffer | null) => {
     if (piece === null) return push(null);
-    pieces += 1;
+    since.pieces += 1;
     bytes += piece.length;
-    if (pieces <= PIECES_FREE + Math.min(bytes, BODY_MAX_BYTES) / PIECE_BYTES) return push(piece);
+    if (since.pieces <= PIECES_FREE + Math.min(bytes, BODY_MAX_BYTES) / PIECE_BYTES) return push(piece);
     if (!isClosing(request.socket)) onExcess(request.socket);
     return false;
   };
@@ -77,8 +86,8 @@ const { port1: closedPort, port2: otherPort } = new MessageChannel();
 otherPort.close();
 
 /**
- * Frees what was read from a connection that is closing, of which nothing is used any more: a message to a closed port is discarded.
- * V8 frees 64 KiB outside its heap no sooner than a small object, so that many connections cut at once would hold as much.
+ * Frees what was read and is used no more, as it is of a closing connection, or was framing beyond all that a body may have: a message
+ * to a closed port is discarded. V8 frees 64 KiB outside its heap no sooner than a small object, so that many connections would hold as much.
  */
 function release({ buffer }: Buffer): void {
   if (buffer instanceof ArrayBuffer) closedPort.postMessage(null, [buffer]);
