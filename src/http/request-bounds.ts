@@ -17,7 +17,7 @@ const WIRE_MAX_BYTES = 1024 * 1024;
 /** Node reads 64 KiB at a time, and its parser cannot be stopped within what it was given: some 11,000 chunks of one byte. */
 const SLICE_BYTES = 4096;
 
-/** What a connection has sent since the headers of its last request: bytes on the wire, and pieces of its body. */
+/** Bytes on the wire, and pieces of a body, that arrived since the headers of a connection's last request. */
 interface Received {
   bytes: number;
   pieces: number;

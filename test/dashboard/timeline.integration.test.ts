@@ -28,6 +28,21 @@ import {
 
 // The field `dashboard.timeline`, over rows of a real PostgreSQL.
 
+/** Kinds of the steps of an open order that was sent here and is final, with one event. */
+const OF_SENT_ORDER = [
+  "accepted",
+  "simulated",
+  "signed",
+  "broadcast",
+  "mined",
+  "placed",
+  "indexed",
+  "mapped",
+  "event",
+  "final",
+  "expiry expected",
+];
+
 let fixture: TimelineFixture;
 
 beforeAll(async () => {
@@ -46,19 +61,7 @@ it("tells of an order that was sent here, from its request to its expiry", async
     txHash,
   });
   const shown = await fixture.timelineOf("order", orderId);
-  expect(kindsOf(shown)).toEqual([
-    "accepted",
-    "simulated",
-    "signed",
-    "broadcast",
-    "mined",
-    "placed",
-    "indexed",
-    "mapped",
-    "event",
-    "final",
-    "expiry expected",
-  ]);
+  expect(kindsOf(shown)).toEqual(OF_SENT_ORDER);
   expect(shown).toMatchObject({
     title: "Limit Buy AAPL, open",
     txHash,
@@ -88,19 +91,7 @@ it("tells of a broadcast first where the answer to it was stored after what the 
   const { pool } = fixture.features.deps;
   await pool.query("UPDATE app.send_request SET broadcast_at = $1 WHERE request_id = $2", stored);
   await pool.query("UPDATE app.send_attempt SET first_broadcast_at = $1 WHERE request_id = $2", stored);
-  expect(kindsOf(await fixture.timelineOf("order", orderId))).toEqual([
-    "accepted",
-    "simulated",
-    "signed",
-    "broadcast",
-    "mined",
-    "placed",
-    "indexed",
-    "mapped",
-    "event",
-    "final",
-    "expiry expected",
-  ]);
+  expect(kindsOf(await fixture.timelineOf("order", orderId))).toEqual(OF_SENT_ORDER);
 });
 
 describe("an order", () => {

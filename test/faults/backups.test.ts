@@ -103,7 +103,7 @@ describeWhere("postgresql", "backups by schedule", () => {
     await stack.chain.mine({ blocks: 5 });
     const head = await stack.chain.getBlockNumber();
     await indexedUpTo(stack.pool, stack.indexer(), partner.key.chainId, head);
-    // What the worker had still to write is no difference of a restored backup.
+    // Rows a block behind the index count as no difference of a restored backup (row 95).
     await until(
       "the rows are of the chain's head",
       async () => {

@@ -119,7 +119,7 @@ describe("incomplete bodies", () => {
     next.body.write("x");
     await settled();
     expect(closed).toEqual(["first"]);
-    // What it still sends has no block of the others.
+    // Bytes that a closed connection still sends take no block of the others.
     first.write("x");
     first.destroy();
     await settled();

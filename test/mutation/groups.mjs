@@ -20,6 +20,17 @@ const SENDER_TESTS = tests(
   ...["confirm", "dispatch", "resubmit", "cycle"].map((name) => `sending/sender/${name}.integration`),
 );
 
+const INDEXER = [
+  "products",
+  "insert-as-json",
+  "metrics",
+  "commit-guard",
+  "catch-up",
+  "chain-memory",
+  "transport",
+  "heads",
+];
+
 export const GROUPS = [
   { name: "auth-address", mutate: [auth("ip")], tests: tests("auth/ip") },
   {
@@ -217,28 +228,8 @@ export const GROUPS = [
   },
   {
     name: "indexer",
-    mutate: [
-      "products",
-      "insert-as-json",
-      "metrics",
-      "commit-guard",
-      "catch-up",
-      "chain-memory",
-      "transport",
-      "heads",
-    ].map(indexer),
-    tests: tests(
-      ...[
-        "products",
-        "insert-as-json",
-        "metrics",
-        "commit-guard",
-        "catch-up",
-        "chain-memory",
-        "transport",
-        "heads",
-      ].map((name) => `indexer/${name}`),
-    ),
+    mutate: INDEXER.map(indexer),
+    tests: tests(...INDEXER.map((name) => `indexer/${name}`)),
   },
   {
     name: "reconcile",

@@ -76,7 +76,7 @@ function chainStall(story: Story): string | null {
   if (!waits || (mined === null && story.claims.length === 0 && story.sends.length === 0)) return null;
   if (head === null) return "No node of the chain answers.";
   if (!block) return "The index is not ready.";
-  // The newest block alone may be one that was mined just now.
+  // An index one block behind is not late: the chain may just have mined it.
   if (head > block.number + 1n && ageMs(story) > INDEX_LAG_MAX_MS) {
     return `The index is at block ${block.number}, ${head - block.number} behind the chain.`;
   }
