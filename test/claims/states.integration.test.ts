@@ -13,7 +13,7 @@ import { account, type Product, send, startProduct } from "../support/chain/prod
 import { createClaim } from "../support/db/builders/claims.ts";
 import { lower, PRODUCT } from "../support/http/features.ts";
 
-// The table of docs/ownership.md: each state of a transaction, as it arises on a chain, and what both endpoints answer then.
+// The list of docs/ownership.md: each state of a transaction, as it arises on a chain, and what both endpoints answer then.
 
 interface Row {
   state: string;
@@ -22,25 +22,13 @@ interface Row {
 }
 
 const PAGE = readFileSync(`${ROOT}docs/ownership.md`, "utf8");
-const cells = (line: string): string[] =>
-  line
-    .split("|")
-    .slice(1, -1)
-    .map((cell) => cell.trim());
-/** Returns the rows of the table under a head line. */
-function tableUnder(head: string): string[][] {
-  const lines = PAGE.slice(PAGE.indexOf(head)).split("\n").slice(2);
-  return lines
-    .slice(
-      0,
-      lines.findIndex((line) => !line.startsWith("|")),
-    )
-    .map(cells);
-}
-
-const TEXTS = new Map(tableUnder("| Text | errMsg |").map(([text, errMsg]) => [errMsg, text] as const));
-const ROWS = tableUnder("| State of the transaction |").map(
-  ([state = "", byTx = "", record = ""]): Row => ({ state, byTx, record }),
+const TEXTS = new Map(
+  [...PAGE.matchAll(/^- ([\w' ]+): "(.+)"$/gm)].map(([, text = "", errMsg = ""]) => [errMsg, text] as const),
+);
+/** States below "- **answer by transaction**, answer to recording". */
+const ROWS = [...PAGE.matchAll(/^- \*\*(.+)\*\*, (\w+)\n((?: {2}- .+\n)+)/gm)].flatMap(
+  ([, byTx = "", record = "", states = ""]) =>
+    [...states.matchAll(/- (.+)\n/g)].map(([, state = ""]): Row => ({ state, byTx, record })),
 );
 
 let chain: ClaimedChain;
@@ -176,14 +164,14 @@ const STATES: Record<string, () => Promise<Hex | [Caller, Hex]>> = {
     anns,
     await recordedBy(other),
   ],
-  "recorded by a key that is bound to nobody; this key is bound to the order's user, the same, once the block is final":
+  "recorded by a key that is bound to nobody; this key is bound to the order's user, once the block is final":
     async () => [anns, await final(await recordedBy(other))],
   "recorded by a key that is bound to the order's user": () => recordedBy(anns),
   "recorded by this key, which is bound to another user": async () => [bobs, await recordedBy(bobs)],
   "recorded by a key that is bound to another user": () => recordedBy(bobs),
-  "recorded by a key that is bound to another user, the same, once the block is final": async () =>
+  "recorded by a key that is bound to another user, once the block is final": async () =>
     final(await recordedBy(bobs)),
-  "recorded by a key that is bound to another user, the same, once the block is final, and this key is bound to the order's user":
+  "recorded by a key that is bound to another user, once the block is final, and this key is bound to the order's user":
     async () => [anns, await final(await recordedBy(bobs))],
   "recorded by a key that is bound to another user, as this key is": async () => [
     alsoBobs,
@@ -201,7 +189,7 @@ const STATES: Record<string, () => Promise<Hex | [Caller, Hex]>> = {
     rebound(chain.bob, chain.ann, recordedBy),
   "recorded by this key, which was bound to another user then, and is to the order's now, and after it by a key that is bound to nobody":
     () => rebound(chain.bob, chain.ann, (key) => recordedByBoth(key)),
-  "recorded by this key, which was bound to another user then, and is to the order's now, and after it by a key that is bound to nobody, the same, once the block is final":
+  "recorded by this key, which was bound to another user then, and is to the order's now, and after it by a key that is bound to nobody, once the block is final":
     () => rebound(chain.bob, chain.ann, async (key) => final(await recordedByBoth(key))),
   "carries this key's valid suffix": async () => verified(await chain.calldata(mine, null)),
   "carries this key's valid suffix, from a wallet that this key is not bound to": async () => [
@@ -223,12 +211,6 @@ const STATES: Record<string, () => Promise<Hex | [Caller, Hex]>> = {
   "carries a suffix of another application": () => placed(foreign()),
 };
 
-/** "the same" continues the last row that does not. */
-const NAMED = ROWS.map((row, index) => {
-  const before = ROWS.slice(0, index).findLast(({ state }) => !state.startsWith("the same"));
-  return row.state.startsWith("the same") ? { ...row, state: `${before?.state}, ${row.state}` } : row;
-});
-
 async function answerOf(call: Promise<unknown>): Promise<string | null> {
   try {
     await call;
@@ -241,7 +223,7 @@ async function answerOf(call: Promise<unknown>): Promise<string | null> {
 }
 
 describe("a transaction in the state", () => {
-  it.each(NAMED)("$state", async ({ state, byTx, record }) => {
+  it.each(ROWS)("$state", async ({ state, byTx, record }) => {
     const made = await present(STATES[state], `how the state "${state}" arises`)();
     const [caller, txHash] = typeof made === "string" ? [mine, made] : made;
     const found = (await answerOf(chain.byTx(caller, txHash))) ?? "order";
@@ -259,8 +241,8 @@ describe("a transaction in the state", () => {
     else expect(after).not.toMatch(/record it|another key's/);
   });
 
-  it("is none that the table does not have", () => {
-    expect(Object.keys(STATES).sort()).toEqual(NAMED.map(({ state }) => state).sort());
+  it("is none that the list does not have", () => {
+    expect(Object.keys(STATES).sort()).toEqual(ROWS.map(({ state }) => state).sort());
   });
 });
 

@@ -8,8 +8,8 @@ const HEAD = `# Endpoints
 
 Written by \`npm run openapi\` from \`src/<feature>/index.ts\`. Paths are below \`${API_PREFIX}\`. A READ_ONLY key may GET; POST and
 DELETE need a WRITABLE one. \`/calldata\` encodes a call for a wallet to submit, \`/send\` sends it for the bound user, \`/tx\` records a submitted
-transaction. In parentheses is the cost in [units of the key's rate limit](rate-limits.md). [openapi.json](openapi.json) describes every operation, field,
-header and refusal.`;
+transaction. In parentheses is the cost in [units of the key's rate limit](rate-limits.md) where a GET costs more than 1, another request more than 2.
+[openapi.json](openapi.json) has fields, headers and refusals.`;
 
 /** Returns docs/endpoints.md: every endpoint at a glance, a list for each feature. */
 export function printEndpoints(
@@ -25,7 +25,8 @@ export function printEndpoints(
 
 function row(endpoint: Endpoint | StreamEndpoint): string {
   const { method, cost, title } = endpoint;
-  return `- ${method} \`${templateOf(endpoint)}\` (${costOf(cost)}): ${title}`;
+  const isUsual = cost === (method === "GET" ? 1 : 2);
+  return `- ${method} \`${templateOf(endpoint)}\`${isUsual ? "" : ` (${costOf(cost)})`}: ${title}`;
 }
 
 const costOf = (cost: Cost): string =>
