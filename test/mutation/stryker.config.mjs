@@ -21,7 +21,7 @@ export default {
   reporters: ["progress-append-only", "json"],
   jsonReporter: { fileName: `test-results/mutation/${name}.json` },
   tempDirName: ".stryker-tmp",
-  ignorePatterns: ["dist", "examples", "test-results", ".sandbox", ".ponder"],
+  ignorePatterns: ["dist", "test-results", ".sandbox", ".ponder"],
   allowConsoleColors: false,
   disableTypeChecks: false,
 };
