@@ -42,7 +42,7 @@ export const common = {
   ],
 };
 
-/** Not for mutants (test/mutation/): one may be of what a module does when it is evaluated. */
+/** Mutants keep packages alone (test/mutation/kept-packages.cjs): one may be of what a source does when it is evaluated. */
 const keepingModules = {
   ...common,
   testEnvironment: "<rootDir>/test/support/program/kept-context.cjs",

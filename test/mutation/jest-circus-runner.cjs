@@ -10,6 +10,8 @@ let found;
 
 module.exports = async (globalConfig, config, environment, runtime, testPath, sendMessage) => {
   const mutant = process.env.__STRYKER_ACTIVE_MUTANT__;
+  // The global object is kept, and with it the mutant that was run last.
+  if (environment.global.__stryker__) environment.global.__stryker__.activeMutant = mutant;
   // In the copy of the sources that Stryker makes, and removes in the end.
   const folder = join(config.rootDir, "test-names");
   // By the path: files of two folders may have one name.

@@ -29,9 +29,9 @@ class KeptContext extends TestEnvironment {
 
 let kept;
 
-/** Jest constructs an environment for each test file. */
+/** Jest constructs an environment for each test file, which has handlers of its own. */
 module.exports = function environmentOf(...args) {
   kept ??= new KeptContext(...args);
   kept.reset();
-  return kept;
+  return Object.create(kept);
 };

@@ -18,9 +18,13 @@ class KeptModules extends Runtime {
     if (!environment.keepsModules) return;
     keeper ??= new Runtime(config, environment, ...more);
     const root = `${config.rootDir}${sep}`;
-    this.isKept = (path) => path.startsWith(root) && !OF_TESTS.test(path.slice(root.length));
+    this.isKept = (path) => this.keeps(path, root);
     this.delegateImports(this.esmLoader);
     this.transformCache.sourceMaps = keeper.transformCache.sourceMaps;
+  }
+
+  keeps(path, root) {
+    return path.startsWith(root) && !OF_TESTS.test(path.slice(root.length));
   }
 
   delegateImports(loader) {
