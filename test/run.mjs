@@ -9,7 +9,7 @@ import { root, STAGES } from "./stages.mjs";
 
 const isLong = process.argv.includes("--long");
 // Several times what the slowest stage takes on two cores: one that is still going then will not end by itself. In the long form a
-// partner trades for an hour.
+// partner trades for an hour, and mutants of all that has changed are run.
 const STAGE_MS_MAX = (isLong ? 240 : 40) * 60_000;
 const GRACE_MS = 30_000;
 
@@ -35,22 +35,15 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
 }
 
 const failed = [];
-const chosen = STAGES.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+const chosen = STAGES.filter(({ name, isLong: ofLong = false }) =>
+  wanted.length === 0 ? isLong || !ofLong : wanted.includes(name),
+);
 const lanes = new Set(chosen.map(({ lane }) => lane).filter((lane) => lane !== null));
 await Promise.all([...lanes].map((lane) => runInOrder(chosen.filter((stage) => stage.lane === lane))));
 await runInOrder(chosen.filter(({ lane }) => lane === null));
-if (isLong) await printStaleness();
 if (failed.length > 0) {
   process.stderr.write(`failed: ${failed.join(", ")}\n`);
   process.exit(1);
-}
-
-/** Prints how old the results of mutants are: their run is too long for any stage. */
-async function printStaleness() {
-  const { register } = await import("tsx/esm/api");
-  register();
-  const { describeStaleness, readReport } = await import("./mutation/report.ts");
-  for (const line of describeStaleness(readReport())) process.stdout.write(`mutation  | ${line}\n`);
 }
 
 async function runInOrder(stages) {

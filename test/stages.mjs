@@ -45,6 +45,13 @@ export const STAGES = [
   // After all lanes, by themselves: programs that recover from a fault within bounds need the processor for it. Each file has a
   // stack of its own, which mostly waits.
   jest("faults", null, ["faults"], "--maxWorkers=3", "--forceExit"),
-  // Last: it reads the logs of all programs that the other stages started.
+  // Behind all stages that start programs: it reads their logs.
   jest("secrets", null, ["secrets"]),
+  // Of the long form alone. What it has run stays where it is stopped: the next run goes on from there.
+  {
+    name: "mutation",
+    lane: null,
+    isLong: true,
+    command: [process.execPath, "test/mutation/run.mjs", "--stale"],
+  },
 ];

@@ -160,6 +160,15 @@ describe("a key's limit", () => {
     ]);
   });
 
+  it("counts of a batch of several keys what is its own", async () => {
+    const [first, second, third] = [await issue(), await issue(), await issue()];
+    const one = replica({ reads: 10 });
+    const batch = [first.claim({ cost: 2 }), second.claim({ cost: 3 })];
+    expect(outcomes(await Promise.all(batch.map((each) => one(each))))).toEqual(["claimed", "claimed"]);
+    const counted = await Promise.all([first, second, third].map(({ keyId }) => used(keyId)));
+    expect({ counted }).toEqual({ counted: [2, 3, 0] });
+  });
+
   it("is not passed where another key of the batch claims the same nonce", async () => {
     const [full, free] = [await issue(), await issue()];
     const one = replica({ reads: 3 });

@@ -1,7 +1,7 @@
 // `npm run test:mutation`: changes the sources in one place at a time, runs the tests that cover the place, and counts
 // what they notice. `npm run test:mutation -- auth-checks sql` runs the named groups only, and `-- --stale` what has no
-// result of the sources as they are. Stores the results in docs/results/mutation.json, beside the last ones of all other
-// groups; exits 1 where a survivor has no reason.
+// result of the sources as they are, which is the last stage of `npm run test:long`. Stores the results in
+// docs/results/mutation.json, beside the last ones of all other groups; exits 1 where a survivor has no reason.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { register } from "tsx/esm/api";
@@ -25,6 +25,12 @@ const stale = process.argv.includes("--stale") ? new Set(findStale(readReport())
 const chosenOf = (name, parts) =>
   names.length > 0 && !names.includes(name) ? [] : parts.filter((part) => stale?.has(part) ?? true);
 const problems = [];
+const printStaleness = () => {
+  for (const line of describeStaleness(readReport())) process.stdout.write(`${line}\n`);
+};
+if (stale) printStaleness();
+// A mutant runs the short form of its tests.
+delete process.env.TEST_LONG;
 
 // One PostgreSQL for all groups, handed over by the environment, as the integration tests' setup does.
 const stopPostgres = await startTestPostgres();
@@ -43,7 +49,7 @@ try {
   await stopPostgres();
 }
 problems.push(...judgeShare());
-for (const line of describeStaleness(readReport())) process.stdout.write(`${line}\n`);
+printStaleness();
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exit(problems.length > 0 ? 1 : 0);
 
