@@ -27,7 +27,7 @@ const RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "docs/quick-start.md": { sh: PAGES, ts: PAGES, python: PAGES },
   "docs/authentication.md": { sh: HERE, ts: HERE, python: HERE, text: HERE },
   "docs/clients.md": { sh: PAGES, python: PAGES },
-  "docs/cli.md": { console: COMMANDS, text: COMMANDS },
+  "docs/cli.md": { console: COMMANDS },
   "docs/SANDBOX.md": { sh: PAGES, ts: PACKAGE, text: PACKAGE, yaml: HERE },
   "docs/certification.md": { sh: CERTIFY },
   "docs/one-click.md": { js: PAGES },
