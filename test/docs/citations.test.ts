@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod";
-import { findBrokenCitations, headingsOf, type Repository } from "./citations.ts";
+import { findBrokenCitations, findBrokenFences, headingsOf, type Repository } from "./citations.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Folders of what is installed, built or written while programs run. */
@@ -53,8 +53,27 @@ function readRepository(): Repository {
 }
 
 describe("documents and comments", () => {
+  const repository = readRepository();
+
   it("cite only files, headings and scripts that exist", () => {
-    expect(findBrokenCitations(readRepository())).toEqual([]);
+    expect(findBrokenCitations(repository)).toEqual([]);
+  });
+
+  it("close each code block by a line of the fence alone", () => {
+    const documents = [...repository.files].filter(([file]) => file.endsWith(".md"));
+    expect(documents.flatMap(([file, text]) => findBrokenFences(file, text))).toEqual([]);
+    expect(documents.length).toBeGreaterThan(150);
+  });
+
+  it.each([
+    ["text behind the fence that closes", "```sh\nls\n```   Unless root ran it", ["a.md:3"]],
+    ["another indentation", "   ```sh\n   ls\n```", ["a.md:3"]],
+    ["a block that is not closed", "```sh\nls\n", ["a.md:1"]],
+    ["text before the fence that closes", "```sh\nls ```\n\n```sh\nls\n```", ["a.md:4"]],
+    ["words behind the language", "```sh ls\n```", ["a.md:1"]],
+    ["two blocks", "```sh\nls\n```\n\n   ```\n   ls\n   ```", []],
+  ])("is found broken, if it is: %s", (_, text, found) => {
+    expect(findBrokenFences("a.md", text)).toEqual(found);
   });
 });
 

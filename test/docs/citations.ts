@@ -190,3 +190,20 @@ function checkHeadings(lookup: Lookup, text: string): string[] {
       : [`no heading "${title}" in ${file}`];
   });
 }
+
+/**
+ * Returns the lines of a Markdown document at which a code block goes wrong, as `file:line`: words behind its language, a fence that is
+ * not closed, or text or another indentation where one should close.
+ */
+export function findBrokenFences(file: string, text: string): string[] {
+  let open: { fence: string; line: number } | null = null;
+  for (const [index, line] of text.split("\n").entries()) {
+    const [, fence = "", rest = ""] = /^( *```)(.*)$/.exec(line) ?? [];
+    if (fence === "") continue;
+    const isWrong = open === null ? !/^\w*$/.test(rest) : line !== open.fence;
+    // What follows would be read the wrong way round: the first fault is the one to mend.
+    if (isWrong) return [`${file}:${index + 1}`];
+    open = open === null ? { fence, line: index + 1 } : null;
+  }
+  return open === null ? [] : [`${file}:${open.line}`];
+}

@@ -9,6 +9,7 @@ import { buildApiSchema } from "../../src/api/schema.ts";
 import { stockRouterAbi } from "../../src/contracts/abi/index.ts";
 import { createDocument, printDocument } from "../../src/http/openapi/document.ts";
 import { printEndpoints } from "../../src/http/openapi/table.ts";
+import { costMax } from "../../src/protocol/costs.ts";
 import { EVENT_TYPES } from "../../src/protocol/enums.ts";
 import { ERROR_CATALOGUE, EVERYWHERE } from "../../src/protocol/errors.ts";
 import { OPERATION_KINDS, OPERATIONS } from "../../src/protocol/operations.ts";
@@ -36,11 +37,15 @@ describe("docs/openapi.json", () => {
   it("has beside it docs/endpoints.md, which is what `npm run openapi` writes now", () => {
     const written = printEndpoints(ENDPOINTS, STREAMS);
     expect(readFileSync(TABLE, "utf8") === written ? "current" : "run `npm run openapi`").toBe("current");
-    for (const { method, path, cost } of ENDPOINTS) {
-      const isUsual = cost === (method === "GET" ? 1 : 2);
+    for (const { method, path, cost, title } of ENDPOINTS) {
       const template = path.replaceAll(/:(\w+)/g, "{$1}");
-      expect(written).toContain(`- ${method} \`${template}\`${isUsual ? ":" : " ("}`);
+      const isUsual = cost === (method === "GET" ? 1 : 2);
+      // A cost in parentheses is 1 and a part that grows with the limit, or more than the usual one, which is left out.
+      const shown = typeof cost === "number" ? `(${cost})` : `(1 + ⌈\`limit\`/${cost.rowsPerUnit}⌉)`;
+      expect(written).toContain(`\n- ${method} \`${template}\`${isUsual ? "" : ` ${shown}`}: ${title}\n`);
+      expect(costMax(cost)).toBeGreaterThanOrEqual(method === "GET" ? 1 : 2);
     }
+    expect(written.match(/^- /gm)).toHaveLength(ENDPOINTS.length + STREAMS.length);
   });
 
   it("meets Redocly's recommended rules; of what is ignored, nothing is outdated", async () => {

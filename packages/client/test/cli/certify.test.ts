@@ -5,11 +5,28 @@ import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { ROOT } from "../../../../src/config/root.ts";
 import { partnerCommand } from "../../../../test/support/program/partner-command.ts";
-import { startProgram } from "../../src/cli/certify/program.ts";
+import { startProgram, type Task } from "../../src/cli/certify/program.ts";
 import { type FaultProxy, startProxy } from "../../src/cli/certify/proxy.ts";
 import { judgedRules } from "../../src/cli/certify/report.ts";
 import { finding, RULE_IDS, RULES } from "../../src/cli/certify/rules.ts";
-import { SCENARIOS } from "../../src/cli/certify/run.ts";
+import { SCENARIOS, type ScenarioName } from "../../src/cli/certify/run.ts";
+import * as lists from "../../src/cli/certify/scenarios/lists.ts";
+import * as orders from "../../src/cli/certify/scenarios/orders.ts";
+import * as rotation from "../../src/cli/certify/scenarios/rotation.ts";
+import * as streams from "../../src/cli/certify/scenarios/streams.ts";
+import * as webhooks from "../../src/cli/certify/scenarios/webhooks.ts";
+
+/** Scenarios by the task that they give a program: each of these modules starts one task alone. */
+const TASKS: Readonly<Record<Task, object>> = {
+  order: orders,
+  follow: streams,
+  webhook: webhooks,
+  list: lists,
+  rotate: rotation,
+};
+
+/** Rules that no scenario shows alone. */
+const GENERAL = RULE_IDS.slice(0, 5);
 
 describe("docs/certification.md", () => {
   const text = readFileSync(`${ROOT}docs/certification.md`, "utf8");
@@ -30,22 +47,39 @@ describe("docs/certification.md", () => {
       const { guide } = RULES[id];
       guides.set(guide, [...(guides.get(guide) ?? []), `\`${id}\``]);
     }
-    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(guides));
+    // As lists: an object would keep the last of two entries of one section.
+    expect(listed.sort()).toEqual([...guides].sort());
   });
 
-  it("lists every scenario", () => {
-    const listed = listBelow("Scenarios").flatMap((entry) => {
-      const scenarios = entry.replaceAll(/^- `\w+`: | \([^)]*\)/g, "");
-      return scenarios.split(", ").map((name) => name.replaceAll("`", ""));
+  it("names the rules that every request is judged by", () => {
+    const names = GENERAL.map((id) => `\`${id}\``).join(", ");
+    expect(text.replaceAll("\n", " ").replaceAll("` and `", "`, `")).toContain(
+      `${names} are judged by every request`,
+    );
+  });
+
+  it("lists every scenario with the task that its program is given", () => {
+    const listed = listBelow("Scenarios").map((entry) => {
+      const [, task = "", names = ""] = /^- `(\w+)`: (.+)$/.exec(entry.replaceAll(/ \([^)]*\)/g, "")) ?? [];
+      return [task, names.replaceAll("`", "").split(", ")];
     });
-    expect(listed).toEqual(Object.keys(SCENARIOS));
+    const wanted = Object.entries(TASKS).map(([task, scenarios]) => {
+      const given: readonly unknown[] = Object.values(scenarios);
+      return [task, Object.keys(SCENARIOS).filter((name) => given.includes(SCENARIOS[name as ScenarioName]))];
+    });
+    expect(listed.sort()).toEqual(wanted.sort());
+    expect(wanted.flatMap(([, names]) => names).sort()).toEqual(Object.keys(SCENARIOS).sort());
+    expect(
+      listBelow("Tasks")
+        .map((entry) => /^- `(\w+)`: /.exec(entry)?.[1])
+        .sort(),
+    ).toEqual(Object.keys(TASKS).sort());
   });
 });
 
 it("shows each rule in one scenario, or in all requests", () => {
   const shown = Object.values(SCENARIOS).flatMap(({ rules }) => rules);
-  const general = RULE_IDS.slice(0, 5);
-  expect([...general, ...shown].sort()).toEqual([...RULE_IDS].sort());
+  expect([...GENERAL, ...shown].sort()).toEqual([...RULE_IDS].sort());
 });
 
 it("shows no secret in a report", () => {
