@@ -64,15 +64,9 @@ export function readAudit(
 export const countAudit = (prisma: PrismaClient, filter: AuditFilter): Promise<number> =>
   prisma.auditEntry.count({ where: whereOf(filter) });
 
+/** A value that is undefined is no condition to Prisma. */
 function whereOf({ actor, login, action, subject, since, before }: AuditFilter): Prisma.AuditEntryWhereInput {
-  const times = { ...(since ? { gte: since } : {}), ...(before ? { lt: before } : {}) };
-  return {
-    ...(actor === undefined ? {} : { actor }),
-    ...(login === undefined ? {} : { login }),
-    ...(action === undefined ? {} : { action }),
-    ...(subject === undefined ? {} : { subject }),
-    ...(since || before ? { createdAt: times } : {}),
-  };
+  return { actor, login, action, subject, createdAt: { gte: since, lt: before } };
 }
 
 const isBehind = ({ createdAt, auditId }: AuditPosition): Prisma.AuditEntryWhereInput => ({

@@ -62,7 +62,7 @@ export const GROUPS = [
   {
     name: "auth-admin",
     mutate: ["keys-admin", "rotation", "audit"].map(auth),
-    tests: tests("auth/keys-admin.integration", "auth/rotation.integration"),
+    tests: tests("auth/audit.integration", "auth/keys-admin.integration", "auth/rotation.integration"),
   },
   {
     name: "sender-decisions",

@@ -81,6 +81,7 @@ export const SURVIVORS: readonly Survivor[] = [
     mutants: ["true", "previousSealed || previousMasterKeyId"],
     why: "Equivalent: without its bytes or its master key a secret cannot be opened, and that comes to null as well.",
   },
+  { file: "src/auth/rotation.ts", code: "until > now", mutants: ["until >= now"], why: "Kept: one instant." },
   { file: authentication, code: "version", mutants: ["true"], why: NONE_OR_UNDEFINED },
   { file: authentication, code: "release", mutants: ["true"], why: NONE_OR_UNDEFINED },
   { file: nonces, code: "kind === undefined", mutants: ["false"], why: GUARD },
