@@ -13,6 +13,10 @@ export default {
   ...common,
   testEnvironment: `${rootDir}test/support/program/kept-context.cjs`,
   runtime: fileURLToPath(new URL("kept-packages.cjs", import.meta.url)),
+  setupFilesAfterEnv: [
+    ...common.setupFilesAfterEnv,
+    fileURLToPath(new URL("time-limit.mjs", import.meta.url)),
+  ],
   testRunner: fileURLToPath(new URL("jest-circus-runner.cjs", import.meta.url)),
   testSequencer: fileURLToPath(new URL("sequencer.cjs", import.meta.url)),
   // Only these are searched when a run begins, and that is once per mutant.
