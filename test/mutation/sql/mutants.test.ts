@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
 import { ROOT } from "./checkout.ts";
@@ -19,6 +19,23 @@ function problemOf(mutant: Mutant): string | null {
 
 it("every mutant changes its file in one place, and its tests exist", () => {
   expect(MUTANTS.map(problemOf).filter((problem) => problem !== null)).toEqual([]);
+});
+
+it("a mutant of a migration is of what no later migration replaces", () => {
+  const migrations = readdirSync(join(ROOT, "prisma/migrations"))
+    .sort()
+    .map((name) => `prisma/migrations/${name}/migration.sql`);
+  const CREATED = /CREATE (?:OR REPLACE )?(?:FUNCTION|TRIGGER|VIEW|(?:UNIQUE )?INDEX) ([\w".]+)/g;
+  const createdIn = (text: string) => [...text.matchAll(CREATED)].map(([, name]) => name);
+  const isReplaced = ({ file, find, after }: Mutant) => {
+    const text = readFileSync(join(ROOT, file), "utf8");
+    const end = text.indexOf(find, after === undefined ? 0 : text.indexOf(after)) + find.length;
+    const name = createdIn(text.slice(0, end)).at(-1);
+    const later = migrations.filter((path) => path > file && existsSync(join(ROOT, path)));
+    return later.some((path) => createdIn(readFileSync(join(ROOT, path), "utf8")).includes(name));
+  };
+  const mutants = MUTANTS.filter(({ file }) => file.startsWith("prisma/"));
+  expect(mutants.filter(isReplaced).map(({ id }) => id)).toEqual([]);
 });
 
 it("mutants have ids and titles of their own", () => {

@@ -3,6 +3,7 @@ import type { Covering, Mutant } from "../mutant.ts";
 // Rows of keys (docs/projection.md): the triggers that write rows before the index does, the statements of a step, and its decisions.
 
 const TRIGGERS = "prisma/migrations/20261124152000_key_rows/migration.sql";
+const CLAIM_TRIGGER = "prisma/migrations/20261125231000_rows_alone/migration.sql";
 const REPORTED = "prisma/migrations/20261125230100_reported_rows/migration.sql";
 const ITEMS = "src/events/writer/key-rows.ts";
 const APPEND = "src/events/writer/log-store.ts";
@@ -38,8 +39,11 @@ const without = (names: readonly string[], name: string) => names.filter((each) 
 
 /** Columns of a claim of which each that changes alone is written to its row. */
 const CLAIMED = ["tx_hash", "source", "user_address", "state", "created_at", "updated_at", "client_order_id"];
-const isClaimed = (names: readonly string[]) =>
-  `WHERE (${columns("o", names)})\n            IS DISTINCT FROM (${columns("n", names)});`;
+const DUE = ["attribution_nonce", "before_final", "rule_version"];
+const isClaimed = (names: readonly string[]) => {
+  const row = (alias: string) => `(${columns(alias, names)},\n                ${columns(alias, DUE)})`;
+  return `WHERE ${row("o")}\n            IS DISTINCT FROM ${row("n")};`;
+};
 
 interface Table {
   name: string;
@@ -139,8 +143,8 @@ function ofTable({ name, id, insert, set, reported, differs, changes }: Table): 
   ];
 }
 
-const triggers = of(
-  TRIGGERS,
+const claimed = of(
+  CLAIM_TRIGGER,
   [claimRows, versions],
   [
     ...CLAIMED.map((column) => ({
@@ -150,6 +154,19 @@ const triggers = of(
       replace: isClaimed(without(CLAIMED, column)),
       ...(column === "client_order_id" ? { survives: "A claim's clientOrderId never changes." } : {}),
     })),
+    {
+      id: "pending-rows-due-state",
+      title: "a claim that lives again gets a row",
+      find: `OR o."state" <> n."state" AND n."state" <> 'final')`,
+      replace: ")",
+    },
+  ],
+);
+
+const triggers = of(
+  TRIGGERS,
+  [claimRows, versions],
+  [
     ...TABLES.flatMap(ofTable),
     {
       id: "pending-rows-dropped",
@@ -193,12 +210,6 @@ const triggers = of(
       find: "SELECT * FROM orders UNION SELECT * FROM operations",
       replace: "SELECT * FROM orders",
     },
-    {
-      id: "pending-rows-due-state",
-      title: "a claim that lives again gets a row",
-      find: `OR o."state" <> n."state" AND n."state" <> 'final')`,
-      replace: ")",
-    },
   ],
 );
 
@@ -213,6 +224,13 @@ const filled = of(
       find: `(c."claim_id" = ANY("due") OR EXISTS (SELECT 1 FROM "app"."key_${name}" i WHERE i."claim_id" = c."claim_id"))`,
       replace: "true",
     })),
+  ],
+);
+
+const filledClaims = of(
+  CLAIM_TRIGGER,
+  [filledRows],
+  [
     {
       id: "pending-rows-due-final",
       title: "a claim that becomes final gets no row that it had not",
@@ -783,8 +801,10 @@ const memory = of(
 );
 
 export const ROWS: readonly Mutant[] = [
+  ...claimed,
   ...triggers,
   ...filled,
+  ...filledClaims,
   ...raced,
   ...items,
   ...appends,
