@@ -282,9 +282,10 @@ const items = of(
     },
     {
       id: "row-gone-version",
-      title: "a row that is removed without an event moves its key's version",
+      title: "a row that is removed moves its key's version",
       find: '["written", "gone"].map',
       replace: '["written"].map',
+      survives: "A row that goes is an event, mapping.removed, which moves the version, too.",
     },
     {
       id: "row-reported",
