@@ -122,6 +122,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       open.delete(current);
       current.response = null;
       connections.touch(request.socket, exchange.keyId !== null && exchange.cause === null);
+      // An answer whose headers were out before stop() has not asked its caller to close the connection.
+      if (!server.listening) server.closeIdleConnections();
     });
     try {
       const target = parseTarget(request.url ?? "", options.prefix);

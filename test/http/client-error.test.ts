@@ -36,7 +36,7 @@ function answered(error: Error, pending: ServerResponse[] = [], writable = true)
     sent = text;
     onSent();
   };
-  const socket = { writable, remoteAddress: "192.0.2.1", destroy, end } as unknown as Socket;
+  const socket = { writable, bytesRead: 0, remoteAddress: "192.0.2.1", destroy, end } as unknown as Socket;
   answerClientError(error as ApiError, socket, pending, { log, now: () => 5 });
   expect(destroyed).toBe(1);
   return sent === "" ? null : parseRaw(sent);

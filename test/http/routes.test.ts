@@ -32,6 +32,11 @@ describe("registerRoutes", () => {
     expect(matchRoute(routes, "GET", "/orders/0x1/tx")?.route.path).toBe("/orders/:orderId/:part");
   });
 
+  it("prefers the literal segment, whatever the names of parameters before it", () => {
+    const routes = ["/orders/:n/:part", "/orders/:orderId/open"].map((path) => route("GET", path, "x"));
+    expect(matchRoute(routes, "GET", "/orders/0x1/open")?.route.path).toBe("/orders/:orderId/open");
+  });
+
   it("tells a parameter's value from a literal route", () => {
     const routes = [route("GET", "/orders/:orderId", "order"), route("GET", "/orders/open", "open")];
     expect(matchRoute(routes, "GET", "/orders/open")).toMatchObject({

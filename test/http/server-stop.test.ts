@@ -10,14 +10,15 @@ const NEVER_MS = 600_000;
 const servers: HttpServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
 
-/** Returns a server that answers GET /held once `release` is called, and every other path at once. */
+/** Returns a server that answers GET /held, and ends its answer to GET /begun, once `release` is called; and every other path at once. */
 async function start(timeouts: Partial<Timeouts>, host = "127.0.0.1", port = 0) {
   const app = express();
   let release = (): void => undefined;
   let isHeld = false;
   let drains = 0;
-  app.get("/held", (_request, response) => {
+  app.get(["/held", "/begun"], (request, response) => {
     isHeld = true;
+    if (request.path === "/begun") response.write("begun and ");
     release = () => void response.end("released");
   });
   app.use((_request, response) => void response.end("ok"));
@@ -34,9 +35,9 @@ async function start(timeouts: Partial<Timeouts>, host = "127.0.0.1", port = 0) 
   });
   servers.push(server);
   const baseUrl = await server.listen(port, host);
-  const hold = async () => {
+  const hold = async (path = "/held") => {
     const connection = await openRaw(baseUrl);
-    connection.socket.write("GET /held HTTP/1.1\r\nhost: x\r\n\r\n");
+    connection.socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
     await until("the request is held", () => isHeld);
     return connection;
   };
@@ -83,6 +84,16 @@ describe("stop", () => {
         connection: "close",
       });
     }
+  });
+
+  it("waits for an answer that has begun", async () => {
+    const { hold, server, release } = await start({ drain: NEVER_MS });
+    const begun = await hold("/begun");
+    const stopped = server.stop();
+    release();
+    await stopped;
+    await begun.closed;
+    expect(begun.text()).toMatch(/begun and .*released/s);
   });
 
   it("drains at once, or after the delay in which callers leave", async () => {

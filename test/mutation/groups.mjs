@@ -224,6 +224,7 @@ export const GROUPS = [
       "http/health",
       "http/server-stop",
       "http/server",
+      "http/connections",
     ),
   },
   {

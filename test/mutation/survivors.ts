@@ -572,6 +572,14 @@ export const SURVIVORS: readonly Survivor[] = [
     mutants: ["sink.pendingBytes() >= bufferBytes"],
     why: "Kept: one byte of the bound.",
   },
+  {
+    file: "src/http/routes.ts",
+    code: "shapeOf(a) < shapeOf(b)",
+    mutants: ["shapeOf(a) <= shapeOf(b)"],
+    why: "Equivalent: routes of one shape have different methods.",
+  },
+  { file: "src/http/body.ts", code: "request", mutants: ["true"], why: GUARD },
+  { file: "src/http/server.ts", code: "hasBody(request)", mutants: ["true"], why: FASTER },
   { file: bodies, code: '!token.includes("\\\\")', mutants: ["false"], why: FASTER },
   {
     file: bodies,
