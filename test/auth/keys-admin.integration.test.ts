@@ -5,6 +5,7 @@ import {
   type KeyAdminDeps,
   listKeys,
   type NewKey,
+  requireKey,
   resealKeys,
   revokeKey,
   updateKey,
@@ -336,13 +337,16 @@ describe("resealKeys", () => {
     expect(await sealsOf(keyId)).toMatchObject({ previous: null });
   });
 
-  it("leaves alone what is sealed under the current master key", async () => {
-    await pool.query("DELETE FROM app.api_key");
-    const { keyId, apiKey } = await createKey(admin({ masterKeys: NEXT }), wanted());
-    await rotateKey(admin(), apiKey, { overlapSeconds: 60 });
-    await rotateBack(keyId);
-    expect(await resealKeys(admin({ masterKeys: NEXT }))).toBe(1);
-  });
+  it.each(["secret", "previous secret"])(
+    "leaves alone a %s that is sealed under the current master key",
+    async (which) => {
+      await pool.query("DELETE FROM app.api_key");
+      const { keyId, apiKey } = await createKey(admin({ masterKeys: NEXT }), wanted());
+      await rotateKey(admin(), apiKey, { overlapSeconds: 60 });
+      if (which === "secret") await rotateBack(keyId);
+      expect(await resealKeys(admin({ masterKeys: NEXT }))).toBe(1);
+    },
+  );
 
   /** Moves a key's sealed secret back to the old master key, as its previous secret. */
   const rotateBack = (keyId: string) =>
@@ -351,6 +355,55 @@ describe("resealKeys", () => {
          previous_secret_sealed = secret_sealed, previous_master_key_id = master_key_id WHERE key_id = $1`,
       [keyId],
     );
+});
+
+describe("listKeys", () => {
+  it("has the oldest key first, its scopes in their order, and the end of a previous secret", async () => {
+    await pool.query("DELETE FROM app.api_key");
+    let oldest = "";
+    for (const [name, createdAt] of [
+      ["b", "2026-01-02"],
+      ["a", "2026-01-02"],
+      ["old", "2026-01-01"],
+    ]) {
+      const { keyId } = await createKey(admin(), wanted());
+      const rename = "UPDATE app.api_key SET api_key = $2, created_at = $3 WHERE key_id = $1";
+      await pool.query(rename, [keyId, name, createdAt]);
+      oldest = keyId;
+    }
+    await rotateKey(admin(), "old", { overlapSeconds: 60 });
+    await pool.query("DELETE FROM app.api_key_scope WHERE key_id = $1", [oldest]);
+    for (const [chainId, productType] of [
+      [2, "a"],
+      [1, "b"],
+      [1, "a"],
+    ])
+      await pool.query("INSERT INTO app.api_key_scope (key_id, chain_id, product_type) VALUES ($1, $2, $3)", [
+        oldest,
+        chainId,
+        productType,
+      ]);
+    const listed = await listKeys({ prisma });
+    expect(listed.map(({ apiKey }) => apiKey)).toEqual(["old", "a", "b"]);
+    expect(listed[0]?.scopes.map(({ chainId, productType }) => `${chainId} ${productType}`)).toEqual([
+      "1 a",
+      "1 b",
+      "2 a",
+    ]);
+    expect(listed.map(({ previousSecretUntil }) => previousSecretUntil)).toEqual([
+      expect.any(Date),
+      null,
+      null,
+    ]);
+  });
+});
+
+describe("requireKey", () => {
+  it("refuses a key that does not exist, and no other", async () => {
+    const { apiKey } = await createKey(admin(), wanted());
+    await requireKey({ prisma }, apiKey);
+    await expect(requireKey({ prisma }, "pk_none")).rejects.toThrow("there is no key pk_none");
+  });
 });
 
 describe("updateKey", () => {
@@ -375,7 +428,9 @@ describe("updateKey", () => {
     ]);
     const expiresAt = new Date(Date.now() + 86_400_000);
     expect(await updateKey(admin(), apiKey, { expiresAt })).toEqual({ expiresAt, ips: ["127.0.0.1"] });
+    expect(await detailOf("key.ips", apiKey)).toEqual([]);
     expect(await updateKey(admin(), apiKey, { addIps: ["::1"] })).toMatchObject({ expiresAt });
+    expect(await detailOf("key.expiry", apiKey)).toHaveLength(1);
     expect(await updateKey(admin(), apiKey, { expiresAt: null })).toMatchObject({ expiresAt: null });
   });
 

@@ -10,7 +10,7 @@ import {
 } from "../../src/auth/nonce-store.ts";
 
 type Row = [ordinal: number, outcome: string, left: number | null, resetMs: number | null];
-type Statement = { name?: string; values: unknown[] };
+type Statement = { name?: string; values: unknown[]; query_timeout: number };
 
 const KEY_ID = "11111111-1111-4111-8111-111111111111";
 const OTHER_KEY_ID = "22222222-2222-4222-8222-222222222222";
@@ -97,6 +97,13 @@ describe("the statement that claims nonces", () => {
       [9, 10, 11],
       [0, 0, 0],
     ]);
+  });
+
+  it("closes its connection before the claim has waited for too long", async () => {
+    const { claim, statements } = makeClaimer([[[1, "claimed", null, null]]], { timeoutMs: 50_000 });
+    await claim();
+    expect(statements[0]?.query_timeout).toBeGreaterThan(0);
+    expect(statements[0]?.query_timeout).toBeLessThanOrEqual(50_000);
   });
 
   it("has a name, under which a connection keeps its plan, only with prepared statements", async () => {

@@ -14,6 +14,7 @@ const nodes = "src/sending/sender/nodes.ts";
 const usableNodes = "src/sending/sender/usable-nodes.ts";
 const rpc = "src/chain/rpc.ts";
 const keys = "src/auth/key-store.ts";
+const keysAdmin = "src/auth/keys-admin.ts";
 const nonces = "src/auth/nonce-store.ts";
 const SAME_USAGE_ROW =
   "Equivalent: the units left and the window's end come from one row of usage, so both are null or neither; a claim is limited only with such a row.";
@@ -81,10 +82,34 @@ export const SURVIVORS: readonly Survivor[] = [
     mutants: ["true", "previousSealed || previousMasterKeyId"],
     why: "Equivalent: without its bytes or its master key a secret cannot be opened, and that comes to null as well.",
   },
+  { file: keysAdmin, code: "expiresAt <= now", mutants: ["expiresAt < now"], why: "Kept: one instant." },
+  { file: keysAdmin, code: "current === undefined", mutants: ["false"], why: GUARD },
+  {
+    file: keysAdmin,
+    code: "previousSecretSealed && previousMasterKeyId",
+    mutants: ["previousSecretSealed || previousMasterKeyId"],
+    why: "Equivalent: PostgreSQL stores both or neither (api_key_previous_check).",
+  },
   { file: "src/auth/rotation.ts", code: "until > now", mutants: ["until >= now"], why: "Kept: one instant." },
   { file: authentication, code: "version", mutants: ["true"], why: NONE_OR_UNDEFINED },
   { file: authentication, code: "release", mutants: ["true"], why: NONE_OR_UNDEFINED },
-  { file: nonces, code: "kind === undefined", mutants: ["false"], why: GUARD },
+  {
+    file: nonces,
+    code: "[]",
+    why: "Equivalent: a nonce that was taken meanwhile is refused by the statement of a batch, too.",
+  },
+  { file: nonces, code: "item", mutants: ["true"], why: GUARD },
+  {
+    file: nonces,
+    code: "claim.nonce.toLowerCase()",
+    why: "Equivalent: either makes one name of both cases.",
+  },
+  {
+    file: nonces,
+    code: "version && block",
+    mutants: ["version || block"],
+    why: "Equivalent: a row has both or neither.",
+  },
   { file: nonces, code: 'outcome === "claimed"', mutants: ["true"], why: SAME_USAGE_ROW },
   { file: nonces, code: "left === null || resetMs === null", why: SAME_USAGE_ROW },
   { file: nonces, code: "left === null", mutants: ["false"], why: SAME_USAGE_ROW },
