@@ -57,6 +57,19 @@ describe.each(KINDS)("what the version before remembers of an %s", (name, operat
     expect(await memory()).toEqual([]);
   });
 
+  it.each([
+    ["tx_hash", "tx_hash", hex(32, 0x99)],
+    [`${name}_id`, "object_id", hex(32, 0x99)],
+    ["row_hash", "row_hash", "00000000-0000-4000-8000-000000000099"],
+    ["block_number", "block_number", "99"],
+  ])("follows the %s of its row, also where that alone changes", async (column, remembered, value) => {
+    await index(11n);
+    for (let n = 0; n < 2; n++) await write();
+    await pool.query(`UPDATE app.key_${name} SET ${column} = $1`, [value]);
+    const { rows } = await pool.query(`SELECT ${remembered}::text AS value FROM app.event_memory`);
+    expect({ column, rows }).toEqual({ column, rows: [{ value }] });
+  });
+
   it("stays as that version writes it in the statement that writes the row", async () => {
     await index(11n);
     for (let n = 0; n < 2; n++) await write();

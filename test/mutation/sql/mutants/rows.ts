@@ -775,9 +775,6 @@ const memory = of(
           `OLD."${column}"`,
           `NEW."${column}"`,
         ),
-        ...(column === "event_id" || column === "row_hash"
-          ? {}
-          : { survives: "What changes of it changes the event or the hash, too." }),
       })),
       {
         id: `memory-${name}-gone`,
