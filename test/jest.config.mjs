@@ -79,7 +79,7 @@ export default {
       ...withSharedParts,
     },
     {
-      ...common,
+      ...keepingModules,
       displayName: "e2e",
       testMatch: ["<rootDir>/test/e2e/**/*.test.ts"],
       globalSetup: "<rootDir>/test/support/sandbox/e2e-setup.mjs",

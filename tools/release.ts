@@ -55,7 +55,7 @@ async function release(version: string): Promise<void> {
   const message = `Upgrades and released documents are checked against ${version}`;
   git("commit", "--quiet", "--all", "--message", message);
   process.stdout.write(`v${version} is ${commit}; the commit behind it names it. Nothing is pushed. Next:
-1. In docs/operations/upgrade.md, begin the list of the next version. Remove from test/faults/upgrade.test.ts what only
+1. In docs/operations/upgrade.md, begin the list of the next version. Remove from test/faults/upgrade.long.test.ts what only
    ${version} needed. Commit.
 2. npm test
 3. git push --atomic origin main v${version}

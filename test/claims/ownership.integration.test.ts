@@ -334,7 +334,7 @@ it("everything that a transaction did belongs to the claim that the rule names, 
         }
       }
     }),
-    { numRuns: LONG ? 1_000 : 60, seed: 20261124 },
+    { numRuns: LONG ? 1_000 : 30, seed: 20261124 },
   );
   // Every branch of the rule decided something.
   expect([...decided].sort()).toEqual(["nobody", "rank 0", "rank 1", "rank 2", "rank 3", "rank 4", "rank 5"]);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { LONG } from "../support/assert/long.ts";
 import { present, until } from "../support/assert/until.ts";
 import { createPartner, type Partner, type PartnerKey } from "../support/http/partner.ts";
 import { enableUser, inAnHour, withKey } from "../support/sender/sending.ts";
@@ -100,37 +101,38 @@ interface Armed {
   now: number;
 }
 
-it("row 103: a switch is armed, renewed and carried out while apis and workers are killed: each order's cancel is asked for once", async () => {
-  const before = await asked();
-  const ids = await rest(4);
-  const arm = (to: Partner) => to.post<Armed>("/orders/cancel-after", { seconds: 5 });
-  const shown = async () =>
-    present(
-      (await partner.must(partner.get<{ cancelAfter: Armed & { requested: number } }>("/key"))).cancelAfter,
-      "a switch",
-    );
-  const victim = await stack.startApi();
-  await untilReady(victim.url);
-  await partner.must(arm(createPartner(victim.url, key)));
-  const lost = arm(createPartner(victim.url, key)).catch(() => null);
-  victim.program.kill("SIGKILL");
-  await lost;
-  const renewed = await partner.must(arm(partner));
-  expect(renewed).toMatchObject({ cancelAt: renewed.now + 5, firedAt: null });
-  // Kills the worker once the time has passed, before it writes anything.
-  const first = await stack.startWorker({ CRASH_AT: "fire:before" }, CRASHING_WORKER);
-  await first.program.exited;
-  expect({ asked: await asked(), firedAt: (await shown()).firedAt }).toEqual({
-    asked: before,
-    firedAt: null,
+if (LONG)
+  it("row 103: a switch is armed, renewed and carried out while apis and workers are killed: each order's cancel is asked for once", async () => {
+    const before = await asked();
+    const ids = await rest(4);
+    const arm = (to: Partner) => to.post<Armed>("/orders/cancel-after", { seconds: 5 });
+    const shown = async () =>
+      present(
+        (await partner.must(partner.get<{ cancelAfter: Armed & { requested: number } }>("/key"))).cancelAfter,
+        "a switch",
+      );
+    const victim = await stack.startApi();
+    await untilReady(victim.url);
+    await partner.must(arm(createPartner(victim.url, key)));
+    const lost = arm(createPartner(victim.url, key)).catch(() => null);
+    victim.program.kill("SIGKILL");
+    await lost;
+    const renewed = await partner.must(arm(partner));
+    expect(renewed).toMatchObject({ cancelAt: renewed.now + 5, firedAt: null });
+    // Kills the worker once the time has passed, before it writes anything.
+    const first = await stack.startWorker({ CRASH_AT: "fire:before" }, CRASHING_WORKER);
+    await first.program.exited;
+    expect({ asked: await asked(), firedAt: (await shown()).firedAt }).toEqual({
+      asked: before,
+      firedAt: null,
+    });
+    // A renewal counts until the switch is carried out.
+    await partner.must(arm(partner));
+    const second = await stack.startWorker({ CRASH_AT: "fire:after" }, CRASHING_WORKER);
+    await second.program.exited;
+    expect(await asked()).toEqual([...before, ...ids].sort());
+    await Promise.all([stack.startWorker(), stack.startWorker()]);
+    await untilCanceling(ids);
+    expect(await shown()).toMatchObject({ cancelAt: null, requested: ids.length });
+    expect(await asked()).toEqual([...before, ...ids].sort());
   });
-  // A renewal counts until the switch is carried out.
-  await partner.must(arm(partner));
-  const second = await stack.startWorker({ CRASH_AT: "fire:after" }, CRASHING_WORKER);
-  await second.program.exited;
-  expect(await asked()).toEqual([...before, ...ids].sort());
-  await Promise.all([stack.startWorker(), stack.startWorker()]);
-  await untilCanceling(ids);
-  expect(await shown()).toMatchObject({ cancelAt: null, requested: ids.length });
-  expect(await asked()).toEqual([...before, ...ids].sort());
-});

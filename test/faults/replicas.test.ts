@@ -9,6 +9,7 @@ import { eventuallyEquals } from "../support/assert/eventually-equals.ts";
 import { historyFaults } from "../support/assert/history/check.ts";
 import { recordHistory } from "../support/assert/history/record.ts";
 import { takenOrders } from "../support/assert/history/sends.ts";
+import { LONG } from "../support/assert/long.ts";
 import { present, until } from "../support/assert/until.ts";
 import { placedOrders } from "../support/chain/placed-orders.ts";
 import { allLogs, send } from "../support/chain/product.ts";
@@ -234,56 +235,59 @@ it("row 27: SIGTERM under load: not ready at once, and no request that was taken
   expect(await finalAnswer(partners[0], body, idempotencyKey)).toMatchObject({ status: "confirmed" });
 });
 
-it("row 124: an api is killed: what the dashboard shows of its streams goes, and of others stays", async () => {
-  const operatorPort = String(await freePort());
-  const [watching, victim] = await Promise.all([
-    stack.startApi({ OPERATOR_PORT: operatorPort }),
-    stack.startApi(),
-  ]);
-  await Promise.all([watching, victim].map(({ url }) => untilReady(url)));
-  const types = ["order.filled", "order.placed"];
-  const streams = await Promise.all(
-    [watching, victim].map(({ url }, index) =>
-      openStream(url, key, { query: { types: present(types[index], "a type") } }),
-    ),
-  );
-  const browser = await startBrowser();
-  try {
-    const { page, problems } = await newPage(browser);
-    const { rows } = await stack.pool.query("SELECT key_id FROM app.api_key WHERE api_key = $1", [
-      key.apiKey,
+if (LONG)
+  it("row 124: an api is killed: what the dashboard shows of its streams goes, and of others stays", async () => {
+    const operatorPort = String(await freePort());
+    const [watching, victim] = await Promise.all([
+      stack.startApi({ OPERATOR_PORT: operatorPort }),
+      stack.startApi(),
     ]);
-    await page.goto(`http://127.0.0.1:${operatorPort}/dashboard`);
-    await page.getByLabel("Dashboard token").fill(DASHBOARD_TOKEN);
-    await page.keyboard.press("Enter");
-    const go = async (view: string, title: string) => {
-      await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
-      await page.getByRole("heading", { name: title, exact: true }).waitFor();
-    };
-    /** Opens the key's page anew: by itself, it reads every half a minute. */
-    const shows = (expected: readonly string[]) =>
-      eventuallyEquals(async () => {
-        await go("#/keys", "Keys");
-        await go(`#/key/${rows[0]?.key_id}`, "Open streams");
-        // Until the page is read again, it shows what the last visit read.
-        await page.getByText("Loading…").first().waitFor({ state: "detached" });
-        const filters = page.locator('section[aria-label="Open streams"] td[data-title="Types or symbols"]');
-        return (await filters.allTextContents()).sort();
-      }, expected);
-    await shows(types);
-    victim.program.kill("SIGKILL");
-    await shows(types.slice(0, 1));
-    streams[0]?.cut();
-    await shows([]);
-    expect(await page.getByText("No stream is open.").count()).toBe(1);
-    expect(problems).toEqual([]);
-  } finally {
-    await browser.close();
-    for (const stream of streams) stream.cut();
-  }
-  watching.program.kill("SIGTERM");
-  await watching.program.exited;
-}, 240_000);
+    await Promise.all([watching, victim].map(({ url }) => untilReady(url)));
+    const types = ["order.filled", "order.placed"];
+    const streams = await Promise.all(
+      [watching, victim].map(({ url }, index) =>
+        openStream(url, key, { query: { types: present(types[index], "a type") } }),
+      ),
+    );
+    const browser = await startBrowser();
+    try {
+      const { page, problems } = await newPage(browser);
+      const { rows } = await stack.pool.query("SELECT key_id FROM app.api_key WHERE api_key = $1", [
+        key.apiKey,
+      ]);
+      await page.goto(`http://127.0.0.1:${operatorPort}/dashboard`);
+      await page.getByLabel("Dashboard token").fill(DASHBOARD_TOKEN);
+      await page.keyboard.press("Enter");
+      const go = async (view: string, title: string) => {
+        await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
+        await page.getByRole("heading", { name: title, exact: true }).waitFor();
+      };
+      /** Opens the key's page anew: by itself, it reads every half a minute. */
+      const shows = (expected: readonly string[]) =>
+        eventuallyEquals(async () => {
+          await go("#/keys", "Keys");
+          await go(`#/key/${rows[0]?.key_id}`, "Open streams");
+          // Until the page is read again, it shows what the last visit read.
+          await page.getByText("Loading…").first().waitFor({ state: "detached" });
+          const filters = page.locator(
+            'section[aria-label="Open streams"] td[data-title="Types or symbols"]',
+          );
+          return (await filters.allTextContents()).sort();
+        }, expected);
+      await shows(types);
+      victim.program.kill("SIGKILL");
+      await shows(types.slice(0, 1));
+      streams[0]?.cut();
+      await shows([]);
+      expect(await page.getByText("No stream is open.").count()).toBe(1);
+      expect(problems).toEqual([]);
+    } finally {
+      await browser.close();
+      for (const stream of streams) stream.cut();
+    }
+    watching.program.kill("SIGTERM");
+    await watching.program.exited;
+  }, 240_000);
 
 it("row 75: one order of events explains every answer of all this, together with the chain", async () => {
   await finalAnswers(stack.chain, partners[0], takenOrders(history));

@@ -320,7 +320,7 @@ describe(`random orders (TEST_SEED=${SEED})`, () => {
         }
         await expectPreviewed({ given, told, before, placed: sent });
       }),
-      { seed: SEED, numRuns: LONG ? 400 : 80, endOnFailure: true },
+      { seed: SEED, numRuns: LONG ? 400 : 40, endOnFailure: true },
     );
     const reasons = ["null", "BALANCE_INSUFFICIENT", "ALLOWANCE_INSUFFICIENT"];
     expect({ seen, missing: reasons.filter((reason) => !seen.has(reason)) }).toEqual({ seen, missing: [] });

@@ -7,7 +7,6 @@ import { createRoles, ROLES } from "../../src/db/roles.ts";
 import { start as startWorker } from "../../src/worker.ts";
 import { DAY, LATER, router } from "../contracts/calls.ts";
 import { canary, openLog } from "../support/assert/logs.ts";
-import { LONG } from "../support/assert/long.ts";
 import { present, until } from "../support/assert/until.ts";
 import { type Product, send, startProduct } from "../support/chain/product.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
@@ -250,7 +249,7 @@ async function differences(): Promise<{ field: string; chain: string }[]> {
 }
 
 /** Each kind of send with and without each of its names. */
-const SENDS = LONG ? 60 : 32;
+const SENDS = 60;
 
 async function hashOf(requestId: string): Promise<Hex | undefined> {
   const text = "SELECT tx_hash FROM app.send_request WHERE request_id = $1";

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { historyFaults } from "../support/assert/history/check.ts";
 import { recordHistory } from "../support/assert/history/record.ts";
-import { LONG } from "../support/assert/long.ts";
 import { present, until } from "../support/assert/until.ts";
 import { expireHeartbeat, indexedUpTo } from "../support/chain/indexer.ts";
 import { placedOrders } from "../support/chain/placed-orders.ts";
@@ -187,57 +186,56 @@ async function readDuringRestart(orderId: string): Promise<SteadyReads> {
   return reads;
 }
 
-if (LONG)
-  it("rows 78 and 80: what an asynchronous standby lacks is lost, and the steps of the page find what was sent", async () => {
-    await pair.addStandby();
-    // Its block is not final: the indexer reverts it at its start, and indexes it again.
-    await finalAnswer({ body: marketBuy(stack.sending, "76"), idempotencyKey: randomUUID() });
-    const orderId = String(present((await placedOrders(stack.product)).at(-1), "an order").orderId);
-    await until("it is indexed", async () => (await partner.get(`/orders/${orderId}`)).body.code === 200);
-    await pair.standby().catchUp();
-    await pair.disconnect();
-    const [nonce, txHash] = [randomUUID(), `0x${randomBytes(32).toString("hex")}`];
-    const body = marketBuy(stack.sending, "77");
-    const idempotencyKey = randomUUID();
-    expect((await partner.post("/orders/tx", { txHash }, { nonce })).body).toMatchObject({ code: 200 });
-    const sent = await finalAnswer({ body, idempotencyKey });
-    // The standby lacks these blocks.
-    await indexedUpTo(stack.pool, stack.indexer(), partner.key.chainId, await stack.chain.getBlockNumber());
-    await pair.primary().kill();
+it("rows 78 and 80: what an asynchronous standby lacks is lost, and the steps of the page find what was sent", async () => {
+  await pair.addStandby();
+  // Its block is not final: the indexer reverts it at its start, and indexes it again.
+  await finalAnswer({ body: marketBuy(stack.sending, "76"), idempotencyKey: randomUUID() });
+  const orderId = String(present((await placedOrders(stack.product)).at(-1), "an order").orderId);
+  await until("it is indexed", async () => (await partner.get(`/orders/${orderId}`)).body.code === 200);
+  await pair.standby().catchUp();
+  await pair.disconnect();
+  const [nonce, txHash] = [randomUUID(), `0x${randomBytes(32).toString("hex")}`];
+  const body = marketBuy(stack.sending, "77");
+  const idempotencyKey = randomUUID();
+  expect((await partner.post("/orders/tx", { txHash }, { nonce })).body).toMatchObject({ code: 200 });
+  const sent = await finalAnswer({ body, idempotencyKey });
+  // The standby lacks these blocks.
+  await indexedUpTo(stack.pool, stack.indexer(), partner.key.chainId, await stack.chain.getBlockNumber());
+  await pair.primary().kill();
 
-    for (const { program } of [api, reader, worker]) program.kill("SIGTERM");
-    await Promise.all([api, reader, worker].map(({ program }) => program.exited));
-    pair.switchOver();
-    await pair.promote();
-    // It was left running: it finds that the database lacks its last blocks.
-    expect({ indexerExitCode: await stack.indexer().exited }).toEqual({ indexerExitCode: 1 });
-    expect(await run("sending", "halt", "--chain", chainId(), "--reason", "failover")).toMatchObject({
-      code: 0,
-    });
-    [api, worker] = await Promise.all([stack.startApi(), stack.startWorker()]);
-    partner = createPartner(api.url, partner.key);
-    const reads = await readDuringRestart(orderId);
-    await untilReady(api.url);
+  for (const { program } of [api, reader, worker]) program.kill("SIGTERM");
+  await Promise.all([api, reader, worker].map(({ program }) => program.exited));
+  pair.switchOver();
+  await pair.promote();
+  // It was left running: it finds that the database lacks its last blocks.
+  expect({ indexerExitCode: await stack.indexer().exited }).toEqual({ indexerExitCode: 1 });
+  expect(await run("sending", "halt", "--chain", chainId(), "--reason", "failover")).toMatchObject({
+    code: 0,
+  });
+  [api, worker] = await Promise.all([stack.startApi(), stack.startWorker()]);
+  partner = createPartner(api.url, partner.key);
+  const reads = await readDuringRestart(orderId);
+  await untilReady(api.url);
 
-    // Both were acknowledged. The first shows why the api stays down for a minute.
-    expect((await partner.get("/config", {}, { nonce })).body).toMatchObject({ code: 200 });
-    expect(await countOf("app.transaction_claim WHERE tx_hash", [txHash, String(sent.txHash)])).toBe(0);
-    expect((await partner.post<Send>("/orders/send", body, withKey(idempotencyKey))).body).toMatchObject({
-      errCode: "OPERATOR_UNAVAILABLE",
-    });
-    const [wallet] = stack.sending.wallets;
-    const resumed = await until("the wallet is halted, and its last transaction is final", async () => {
-      const outcome = await run("wallets", "resume", chainId(), String(wallet));
-      return outcome.code === 0 && outcome;
-    });
-    expect(resumed.out).toMatch(new RegExp(`is re-created from ${sent.txHash}, nonce \\d+: orders/send of `));
-    await expectReconciled();
-    const repeated = (await partner.post<Send>("/orders/send", body, withKey(idempotencyKey))).body;
-    expect(repeated).toMatchObject({ code: 200, data: { txHash: sent.txHash } });
-    expect((await partner.post("/orders/tx", { txHash: sent.txHash })).body).toMatchObject({ code: 200 });
-    expect(await run("sending", "resume", "--chain", chainId())).toMatchObject({ code: 0 });
-    const next = { body: marketBuy(stack.sending, "78"), idempotencyKey: randomUUID() };
-    expect(await finalAnswer(next)).toMatchObject({ status: "confirmed" });
-    await expectContiguous();
-    expect(await reads.stop()).toEqual([]);
-  }, 240_000);
+  // Both were acknowledged. The first shows why the api stays down for a minute.
+  expect((await partner.get("/config", {}, { nonce })).body).toMatchObject({ code: 200 });
+  expect(await countOf("app.transaction_claim WHERE tx_hash", [txHash, String(sent.txHash)])).toBe(0);
+  expect((await partner.post<Send>("/orders/send", body, withKey(idempotencyKey))).body).toMatchObject({
+    errCode: "OPERATOR_UNAVAILABLE",
+  });
+  const [wallet] = stack.sending.wallets;
+  const resumed = await until("the wallet is halted, and its last transaction is final", async () => {
+    const outcome = await run("wallets", "resume", chainId(), String(wallet));
+    return outcome.code === 0 && outcome;
+  });
+  expect(resumed.out).toMatch(new RegExp(`is re-created from ${sent.txHash}, nonce \\d+: orders/send of `));
+  await expectReconciled();
+  const repeated = (await partner.post<Send>("/orders/send", body, withKey(idempotencyKey))).body;
+  expect(repeated).toMatchObject({ code: 200, data: { txHash: sent.txHash } });
+  expect((await partner.post("/orders/tx", { txHash: sent.txHash })).body).toMatchObject({ code: 200 });
+  expect(await run("sending", "resume", "--chain", chainId())).toMatchObject({ code: 0 });
+  const next = { body: marketBuy(stack.sending, "78"), idempotencyKey: randomUUID() };
+  expect(await finalAnswer(next)).toMatchObject({ status: "confirmed" });
+  await expectContiguous();
+  expect(await reads.stop()).toEqual([]);
+}, 240_000);

@@ -7,7 +7,6 @@ import { router, stockToken } from "../contracts/calls.ts";
 import { historyFaults } from "../support/assert/history/check.ts";
 import { recordHistory } from "../support/assert/history/record.ts";
 import { canary } from "../support/assert/logs.ts";
-import { LONG } from "../support/assert/long.ts";
 import { NotYetError, present, until } from "../support/assert/until.ts";
 import { send } from "../support/chain/product.ts";
 import { openPool } from "../support/db/pool.ts";
@@ -40,7 +39,10 @@ const faultsIn = (two: TwoVersions): string[] =>
     .split("\n")
     .filter((line) => /INTERNAL|permission denied|"code":"4[02]/.test(line) && !line.includes(FIRST_START));
 
-describeWhere("history", "an upgrade", () => (LONG ? upgradeUnderLoad() : migrateBeside()));
+describeWhere("history", "an upgrade", () => {
+  migrateBeside();
+  upgradeUnderLoad();
+});
 
 /** Waits until there is a row for all that claims own, and expects of each what the join of claims and index says. */
 async function expectRows(pool: pg.Pool, { product }: TwoVersions): Promise<void> {
@@ -105,7 +107,7 @@ const shows = (partner: Partner, user: string, multipliers: readonly string[]) =
     return true;
   });
 
-/** Tests the short form: the last release uses each kind of table on the next schema, and workers of both alternate. */
+/** The last release uses each kind of table on the next schema, and workers of both alternate. */
 function migrateBeside(): void {
   it("leaves the version before at work on the schema of the next, and rows complete where workers take turns", async () => {
     const two = await startTwoVersions({ users: 1, wallets: 1 });
