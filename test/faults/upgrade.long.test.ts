@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { afterAll, beforeAll, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import type pg from "pg";
 import { parseEther } from "viem";
 import { checkRows } from "../../src/events/writer/check.ts";
 import { router, stockToken } from "../contracts/calls.ts";
 import { historyFaults } from "../support/assert/history/check.ts";
-import { recordHistory } from "../support/assert/history/record.ts";
+import { type Exchange, recordHistory } from "../support/assert/history/record.ts";
 import { canary } from "../support/assert/logs.ts";
 import { NotYetError, present, until } from "../support/assert/until.ts";
 import { send } from "../support/chain/product.ts";
@@ -41,7 +41,7 @@ const faultsIn = (two: TwoVersions): string[] =>
 
 describeWhere("history", "an upgrade", () => {
   migrateBeside();
-  upgradeUnderLoad();
+  describe("under load", upgradeUnderLoad);
 });
 
 /** Waits until there is a row for all that claims own, and expects of each what the join of claims and index says. */
@@ -246,9 +246,10 @@ function upgradeUnderLoad(): void {
   const deliverers = new Map<Version, Started>();
   const indexers = new Map<Version, Program>();
   const delivered: LoggedEvent[] = [];
-  const history = recordHistory();
+  let history: readonly Exchange[];
 
   beforeAll(async () => {
+    history = recordHistory();
     two = await startTwoVersions({ users: USERS, wallets: 2 });
     balancer = await startBalancer();
     receiver = await startReceiver();
