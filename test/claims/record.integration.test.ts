@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import {
   encodeDeployData,
@@ -194,6 +195,14 @@ describe("a mined order that the index does not have yet", () => {
       data: { ...first.data, mappingStatus: "indexed" },
     });
     expect(await claims()).toHaveLength(1);
+  });
+
+  it("keeps the uuid of the request that recorded it first", async () => {
+    const { transactionHash } = await toRouter(ann, buy());
+    const [first, second] = [randomUUID(), randomUUID()];
+    for (const envelopeUuid of [first, second]) await record({ ...mine, envelopeUuid }, transactionHash);
+    const { rows } = await features.deps.pool.query("SELECT envelope_uuid FROM app.transaction_claim");
+    expect(rows).toEqual([{ envelope_uuid: first }]);
   });
 
   it("is one claim and one answer for fifty calls at once", async () => {

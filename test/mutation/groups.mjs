@@ -156,7 +156,9 @@ export const GROUPS = [
     tests: tests(
       "claims/record",
       "sending/outbox/attempts.integration",
-      ...["ownership", "record"].map((name) => `claims/${name}.integration`),
+      ...["ownership", "rebinding", "await-rows", "other-chain", "record"].map(
+        (name) => `claims/${name}.integration`,
+      ),
     ),
   },
   {

@@ -350,7 +350,12 @@ export const SURVIVORS: readonly Survivor[] = [
   },
   {
     file: "src/claims/record.ts",
-    code: 'sighting.state === "mined"',
+    code: "[]",
+    why: "Equivalent: an effect that has no id is presented as none.",
+  },
+  {
+    file: "src/claims/record.ts",
+    code: 'status.state === "mined"',
     mutants: ["true"],
     why: GUARD,
   },
