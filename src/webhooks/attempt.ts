@@ -16,7 +16,7 @@ export interface Attempt {
   /** The header webhook-id. */
   id: string;
   event: object;
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
 }
 
 /**

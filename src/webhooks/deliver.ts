@@ -110,7 +110,7 @@ export async function runAttempt(
     secrets,
     id: leased.deliveryId,
     event: presentEvent(event),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    timeoutMs,
   });
   const { statusCode, error, durationMs, retryAfterMs } = answer;
   return writeOutcome(deps.pool, leased, {

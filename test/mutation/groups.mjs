@@ -180,7 +180,9 @@ export const GROUPS = [
   {
     name: "webhooks-delivery",
     mutate: ["deliver", "deliveries", "input", "webhooks"].map(webhooks),
-    tests: tests(...["pending", "deliver", "slow"].map((name) => `webhooks/${name}.integration`)),
+    tests: tests(
+      ...["pending", "endpoints", "deliver", "slow"].map((name) => `webhooks/${name}.integration`),
+    ),
   },
   {
     name: "projection",

@@ -58,6 +58,9 @@ const operation = "src/operations/present.ts";
 const BOTH_AMOUNTS = "Equivalent: an operation with a rate is completed, and has both amounts.";
 const prepared = "src/operations/prepare.ts";
 const OF_A_CHAIN = "Kept: balances of a ledger are read from a chain, in test/e2e/spec/shortfalls.ts.";
+const deliver = "src/webhooks/deliver.ts";
+const webhookInput = "src/webhooks/input.ts";
+const ONE_OF_TWO = "Equivalent: of the length and the form, the other one refuses it in the same words.";
 const attempts = "src/webhooks/attempt.ts";
 const connections = "src/webhooks/connection.ts";
 const posts = "src/webhooks/post.ts";
@@ -446,6 +449,32 @@ export const SURVIVORS: readonly Survivor[] = [
     mutants: ["2 ** 31 + 1"],
     why: "Kept: PostgreSQL refuses the number, in attribution.integration, which costs half a minute a mutant.",
   },
+  {
+    file: deliver,
+    code: "found.locked.length === 0",
+    mutants: ["true"],
+    why: "Kept: a second webhook that stays locked is waited for, too, a tenth of a second.",
+  },
+  { file: deliver, code: 'result === "locked"', mutants: ["true"], why: FASTER },
+  { file: deliver, code: "free === 0", mutants: ["false"], why: FASTER },
+  {
+    file: deliver,
+    code: "UNDER_WAY_MAX - underWay.size",
+    why: "Kept: more than 256 attempts under way, of seventeen keys.",
+  },
+  {
+    file: deliver,
+    code: 'toDatabaseError(cause)?.errCode === "DATABASE_UNAVAILABLE"',
+    mutants: ["false"],
+    why: "Kept: without a database the run fails either way; the words of a log line are others.",
+  },
+  {
+    file: webhookInput,
+    code: 'z .string({ error: "must be a UUID" }) .max(36, { error: "must be a UUID", abort: true })',
+    why: ONE_OF_TWO,
+  },
+  { file: webhookInput, code: "/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i", why: ONE_OF_TWO },
+  { file: webhookInput, code: "true", mutants: ["false"], why: ONE_OF_TWO },
   {
     file: attempts,
     code: "answer.statusCode ?? 0",

@@ -475,7 +475,25 @@ describe("a webhook that fails", () => {
     expect((await list(webhookId)).rows).toMatchObject([
       { status: "dead", lastError: "the event is older than the log keeps" },
     ]);
+    expect(await read(webhookId)).toMatchObject({ status: "enabled" });
   });
+});
+
+it("a worker delivers all that its webhook is behind, however much that is", async () => {
+  await createWithSecret();
+  const count = 501;
+  await inTransaction(pool, async (client) => {
+    const event = { type: "order.filled", resource: "orders" } as const;
+    for (let n = 0; n < count; n++) {
+      const data = { mapping: { mappingId: `${n}` } };
+      await appendEvent(client, { ...caller, ...event, data });
+    }
+  });
+  expect(await enqueueAll(features.deps)).toBe(false);
+  const worker = startDeliveries(features.deps, { pollMs: 60_000 });
+  await until("all events", () => receiver.received.length === count);
+  await worker.stop();
+  expect(await readQueueState(pool)).toMatchObject({ depth: 0 });
 });
 
 it("keeps its place in the log where the queue is full", async () => {
@@ -673,12 +691,18 @@ it("a worker delivers what is appended while it waits, and ends with what is und
       count(result);
     },
   });
+  expect(worker.failing()).toEqual([]);
   await append("a");
   await until("the event", () => receiver.received.length === 1 || undefined);
-  receiver.answer = (_request, response) => void setImmediate(() => response.end());
+  let answer = (): void => undefined;
+  receiver.answer = (_request, response) => {
+    answer = () => void response.end();
+  };
   await append("a");
   await until("the second", () => receiver.received.length === 2 || undefined);
-  await worker.stop();
+  const stopped = worker.stop();
+  answer();
+  await stopped;
   expect(results).toEqual(["delivered", "delivered"]);
   expect(worker.failing()).toEqual([]);
   await notifications.close();
