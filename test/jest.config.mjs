@@ -8,8 +8,8 @@ import { bundlePackages } from "./support/program/bundled-packages.mjs";
 //   faults        programs and chains of their own, which they kill, cut and roll back; a database on the run's PostgreSQL,
 //                 and a server of its own for what kills it
 //   secrets       the logs that all of these left
-// A file named *.long.test.ts runs in `npm run test:long` alone.
-const longFiles = process.env.TEST_LONG === "1" ? [] : ["\\.long\\.test\\.ts$"];
+// A file named *.long.test.ts, or *.long.integration.test.ts, runs in `npm run test:long` alone.
+const longFiles = process.env.TEST_LONG === "1" ? [] : ["\\.long\\.(integration\\.)?test\\.ts$"];
 
 export const common = {
   rootDir: fileURLToPath(new URL("..", import.meta.url)),
