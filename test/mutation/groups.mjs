@@ -17,7 +17,11 @@ const indexer = (name) => `indexer/${name}.ts`;
 const tests = (...names) => names.map((name) => `test/${name}.test.ts`);
 
 const SENDER_TESTS = tests(
-  ...["confirm", "dispatch", "resubmit", "cycle"].map((name) => `sending/sender/${name}.integration`),
+  "sending/sender/chain-facts",
+  "sending/sender/replay",
+  ...["confirm", "dispatch", "resubmit", "cycle", "nonce-gap"].map(
+    (name) => `sending/sender/${name}.integration`,
+  ),
 );
 
 const INDEXER = [

@@ -195,6 +195,19 @@ export const SURVIVORS: readonly Survivor[] = [
   { file: follow, code: "receipt.hash !== request.txHash", mutants: ["true"], why: FASTER },
   { file: follow, code: "request.delegationEpoch === null", mutants: ["false"], why: GUARD },
   {
+    file: "src/sending/sender/chain-facts.ts",
+    code: "block <= node.head.number",
+    mutants: ["block < node.head.number"],
+    why: "Equivalent: the head is known from the start.",
+  },
+  {
+    file: "src/sending/sender/chain-facts.ts",
+    code: 'answer.kind === "result"',
+    mutants: ["true"],
+    why: GUARD,
+  },
+  { file: "src/sending/sender/context.ts", code: "knownNonce !== null", mutants: ["true"], why: GUARD },
+  {
     file: "src/sending/sender/account-nonce.ts",
     code: 'answer.kind === "result"',
     mutants: ["true"],

@@ -44,4 +44,13 @@ describe("a stored request", () => {
       "IDEMPOTENCY_KEY_REUSED",
     );
   });
+
+  it("is not written under the Idempotency-Key of a batch of cancels", async () => {
+    const batch = { input_hash: "b", order_ids: [], request_ids: [], more: false };
+    const pool = fakePool((text) => (text.includes("cancel_batch") ? [batch] : []));
+    await expectRefusal(
+      findByIdempotencyKey(pool, caller, { idempotencyKey: "i", inputHash: "h" }),
+      "IDEMPOTENCY_KEY_REUSED",
+    );
+  });
 });
