@@ -390,6 +390,11 @@ describe("listKeys", () => {
       "1 b",
       "2 a",
     ]);
+    expect(listed.map(({ createdAt }) => createdAt)).toEqual([
+      expect.any(Date),
+      expect.any(Date),
+      expect.any(Date),
+    ]);
     expect(listed.map(({ previousSecretUntil }) => previousSecretUntil)).toEqual([
       expect.any(Date),
       null,
