@@ -93,15 +93,18 @@ export const GROUPS = [
     tests: SENDER_TESTS,
   },
   {
+    name: "sender-signing",
+    mutate: ["queue-store", "sign", "sign-store", "wallet-key", "reserved", "filler-gas"].map(sender),
+    tests: tests(
+      ...["reserved", "policy", "refused-calls", "dispatch"].map(
+        (name) => `sending/sender/${name}.integration`,
+      ),
+    ),
+  },
+  {
     name: "sender-outgoing",
     mutate: [
       "dispatch",
-      "queue-store",
-      "sign",
-      "sign-store",
-      "wallet-key",
-      "reserved",
-      "filler-gas",
       "cancellation",
       "cancellation-store",
       "store",
