@@ -19,6 +19,7 @@ const tests = (...names) => names.map((name) => `test/${name}.test.ts`);
 const SENDER_TESTS = tests(
   "sending/sender/chain-facts",
   "sending/sender/replay",
+  "sending/sender/cycle",
   ...["confirm", "dispatch", "resubmit", "cycle", "nonce-gap"].map(
     (name) => `sending/sender/${name}.integration`,
   ),

@@ -9,6 +9,7 @@ const SELECTED =
 
 const headers = "src/auth/headers.ts";
 const signature = "src/auth/signature.ts";
+const cycle = "src/sending/sender/cycle.ts";
 const follow = "src/sending/sender/confirm.ts";
 const nodes = "src/sending/sender/nodes.ts";
 const usableNodes = "src/sending/sender/usable-nodes.ts";
@@ -207,6 +208,58 @@ export const SURVIVORS: readonly Survivor[] = [
     why: GUARD,
   },
   { file: "src/sending/sender/context.ts", code: "knownNonce !== null", mutants: ["true"], why: GUARD },
+  { file: cycle, code: "snapshot.hasAccepted", mutants: ["true"], why: FASTER },
+  {
+    file: cycle,
+    code: "true",
+    mutants: ["false"],
+    why: "Kept: a wallet at rest runs its next cycle sooner.",
+  },
+  {
+    file: cycle,
+    code: "false",
+    mutants: ["true"],
+    why: "Kept: the next cycle comes with the next poll; and an alarm about what nobody can pay for is raised again.",
+  },
+  {
+    file: cycle,
+    code: 'cycle.row.state === "active"',
+    mutants: ["true"],
+    why: "Equivalent: nothing is signed in a stopped wallet; signRequest reads its state again, under the lock.",
+  },
+  { file: cycle, code: "[]", why: "Equivalent: no request has that state." },
+  {
+    file: cycle,
+    code: "snapshot.hasMined && state.quietHead !== node.head.hash",
+    mutants: ["true", "snapshot.hasMined || state.quietHead !== node.head.hash"],
+    why: FASTER,
+  },
+  { file: cycle, code: "state.quietHead !== node.head.hash", mutants: ["true"], why: FASTER },
+  {
+    file: cycle,
+    code: "state.hasCheckedPending || nextNonce === null",
+    mutants: ["false", "state.hasCheckedPending && nextNonce === null"],
+    why: FASTER,
+  },
+  { file: cycle, code: "nextNonce === null", mutants: ["false"], why: GUARD },
+  {
+    file: cycle,
+    code: "nextNonce !== null && isBehind(state, nextNonce)",
+    mutants: ["true", "nextNonce !== null || isBehind(state, nextNonce)"],
+    why: FASTER,
+  },
+  { file: cycle, code: "nextNonce !== null", mutants: ["true"], why: GUARD },
+  {
+    file: cycle,
+    code: "!isNewPeriod(state.observedMs, nowMs, deps.config.observeMs)",
+    mutants: ["false"],
+    why: FASTER,
+  },
+  {
+    file: cycle,
+    code: "{ Object.assign(attempt, { lastBroadcastMs: null, firstBroadcastMs: null, answer: null }); }",
+    why: "Kept: the next cycle reads that they are due, and broadcasts them.",
+  },
   {
     file: "src/sending/sender/account-nonce.ts",
     code: 'answer.kind === "result"',
