@@ -95,9 +95,9 @@ export const GROUPS = [
   },
   {
     name: "sender-signing",
-    mutate: ["queue-store", "sign", "sign-store", "wallet-key", "reserved", "filler-gas"].map(sender),
+    mutate: ["queue-store", "sign", "sign-store", "wallet-key", "reserved"].map(sender),
     tests: tests(
-      ...["reserved", "policy", "refused-calls", "dispatch"].map(
+      ...["reserved", "policy", "refused-calls", "dispatch", "resubmit"].map(
         (name) => `sending/sender/${name}.integration`,
       ),
     ),
@@ -106,6 +106,7 @@ export const GROUPS = [
     name: "sender-outgoing",
     mutate: [
       "dispatch",
+      "filler-gas",
       "cancellation",
       "cancellation-store",
       "store",
