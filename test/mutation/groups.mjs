@@ -20,6 +20,7 @@ const SENDER_TESTS = tests(
   "sending/sender/chain-facts",
   "sending/sender/replay",
   "sending/sender/cycle",
+  "sending/sender/filler-gas",
   ...["confirm", "dispatch", "resubmit", "cycle", "nonce-gap"].map(
     (name) => `sending/sender/${name}.integration`,
   ),

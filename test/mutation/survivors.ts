@@ -9,6 +9,7 @@ const SELECTED =
 
 const headers = "src/auth/headers.ts";
 const signature = "src/auth/signature.ts";
+const fillers = "src/sending/sender/filler-gas.ts";
 const cycle = "src/sending/sender/cycle.ts";
 const follow = "src/sending/sender/confirm.ts";
 const nodes = "src/sending/sender/nodes.ts";
@@ -208,6 +209,18 @@ export const SURVIVORS: readonly Survivor[] = [
     why: GUARD,
   },
   { file: "src/sending/sender/context.ts", code: "knownNonce !== null", mutants: ["true"], why: GUARD },
+  {
+    file: fillers,
+    code: "gasLimit <= FILLER_GAS",
+    mutants: ["gasLimit < FILLER_GAS"],
+    why: "Equivalent: of two equal values either is the limit.",
+  },
+  {
+    file: fillers,
+    code: "roomy < gasLimit",
+    mutants: ["roomy <= gasLimit"],
+    why: "Equivalent: of two equal values either is the limit.",
+  },
   { file: cycle, code: "snapshot.hasAccepted", mutants: ["true"], why: FASTER },
   {
     file: cycle,
