@@ -128,6 +128,18 @@ describe("more connections than there may be", () => {
     await until("its answer", () => held.text().includes("released") || undefined);
   });
 
+  it("are closed first where they carried no authenticated request", async () => {
+    const small = await start({ connectionsMax: 4 });
+    const [partner, stranger] = [await open(small), await open(small)];
+    partner.socket.write(get("/api/v1/echo?word=hi"));
+    stranger.socket.write(get("/api/v1/nothing"));
+    for (const { text } of [partner, stranger])
+      await until("its answer", () => text().includes("HTTP/1.1") || undefined);
+    for (let index = 0; index < 4; index++) await open(small);
+    await stranger.closed;
+    expect(partner.socket.readyState).toBe("open");
+  });
+
   it("whose answers are not read are closed before one that is at work", async () => {
     const content = { plain: Buffer.alloc(LARGE, "x") };
     let begun = 0;

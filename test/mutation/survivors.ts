@@ -718,6 +718,12 @@ export const SURVIVORS: readonly Survivor[] = [
   },
   { file: "src/http/body.ts", code: "request", mutants: ["true"], why: GUARD },
   { file: "src/http/server.ts", code: "hasBody(request)", mutants: ["true"], why: FASTER },
+  {
+    file: "src/http/server.ts",
+    code: "exchange.cause === null",
+    mutants: ["true"],
+    why: "Kept: a connection whose only request named a key and was refused is closed with the partners'.",
+  },
   { file: bodies, code: '!token.includes("\\\\")', mutants: ["false"], why: FASTER },
   {
     file: bodies,
