@@ -9,6 +9,7 @@ const SELECTED =
 
 const headers = "src/auth/headers.ts";
 const signature = "src/auth/signature.ts";
+const sign = "src/sending/sender/sign.ts";
 const fillers = "src/sending/sender/filler-gas.ts";
 const cycle = "src/sending/sender/cycle.ts";
 const follow = "src/sending/sender/confirm.ts";
@@ -209,6 +210,9 @@ export const SURVIVORS: readonly Survivor[] = [
     why: GUARD,
   },
   { file: "src/sending/sender/context.ts", code: "knownNonce !== null", mutants: ["true"], why: GUARD },
+  { file: sign, code: "reserved.length > 0", mutants: ["true", "reserved.length >= 0"], why: FASTER },
+  { file: sign, code: "signable.length > 0", mutants: ["true", "signable.length >= 0"], why: FASTER },
+  { file: sign, code: "signed.length === 0", mutants: ["false"], why: FASTER },
   {
     file: fillers,
     code: "gasLimit <= FILLER_GAS",
