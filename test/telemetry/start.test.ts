@@ -1,3 +1,5 @@
+/** @jest-environment node */
+// The SDK of its last test ends late, and takes the global state of OpenTelemetry with it: modules that are kept would share that.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
