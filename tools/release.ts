@@ -57,7 +57,8 @@ async function release(version: string): Promise<void> {
   process.stdout.write(`v${version} is ${commit}; the commit behind it names it. Nothing is pushed. Next:
 1. In docs/operations/upgrade.md, begin the list of the next version. Remove from test/faults/upgrade.long.test.ts what only
    ${version} needed. Commit.
-2. npm test
+2. npm test, which leaves out the upgrade:
+   TEST_LONG=1 npm run test:kept -- test/faults/upgrade.long.test.ts --runInBand --forceExit
 3. git push --atomic origin main v${version}
 To undo it: git tag -d v${version} && git reset --hard ${before}
 `);

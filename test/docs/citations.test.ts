@@ -71,8 +71,8 @@ describe("documents and comments", () => {
     ["a block that is not closed", "```sh\nls\n", ["a.md:1"]],
     ["text before the fence that closes", "```sh\nls ```\n\n```sh\nls\n```", ["a.md:4"]],
     ["words behind the language", "```sh ls\n```", ["a.md:1"]],
-    ["two blocks", "```sh\nls\n```\n\n   ```\n   ls\n   ```", []],
-  ])("is found broken, if it is: %s", (_, text, found) => {
+    ["nothing in two good blocks", "```sh\nls\n```\n\n   ```\n   ls\n   ```", []],
+  ])("finds in a document: %s", (_, text, found) => {
     expect(findBrokenFences("a.md", text)).toEqual(found);
   });
 });

@@ -201,7 +201,7 @@ export function findBrokenFences(file: string, text: string): string[] {
     const [, fence = "", rest = ""] = /^( *```)(.*)$/.exec(line) ?? [];
     if (fence === "") continue;
     const isWrong = open === null ? !/^\w*$/.test(rest) : line !== open.fence;
-    // What follows would be read the wrong way round: the first fault is the one to mend.
+    // Stops at the first fault: behind it, opening and closing fences are mistaken for each other.
     if (isWrong) return [`${file}:${index + 1}`];
     open = open === null ? { fence, line: index + 1 } : null;
   }

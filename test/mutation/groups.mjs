@@ -1,4 +1,4 @@
-// The mutated sources, and the tests that should fail. A mutant costs the loading of the sources for every test file that covers
+// Lists the mutated sources, and the tests that should fail. A mutant costs the loading of the sources for every test file that covers
 // it, so each group has the fewest files that cover it, the quickest first. Left out are loops and wiring that only whole
 // processes run (sender/wallet-loop, sender/start, sender/metrics, outbox/queue): the faults and end-to-end tests
 // hold those. Left out too is what only whole APIs over whole chains test (send.ts): a mutant there costs half a minute.

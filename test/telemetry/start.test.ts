@@ -1,5 +1,5 @@
 /** @jest-environment node */
-// The SDK of its last test ends late, and takes the global state of OpenTelemetry with it: modules that are kept would share that.
+// Keeps no modules: an SDK that ends after the last test resets the global state of OpenTelemetry, which the next file would share.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
