@@ -72,7 +72,7 @@ it("shows the streams of a key on all replicas, newest first, until each ends", 
 
 it("shows nothing of a process whose lease has ended, and removes it later", async () => {
   const ended = randomUUID();
-  await saveStreams(pool, ended, { streams: [stream()], leaseMs: 0 });
+  await saveStreams(pool, ended, { streams: [stream()], leaseMs: -1 });
   expect(await idsOf(KEY)).toEqual([]);
   await pool.query("UPDATE app.open_streams SET lease_until = now() - interval '2 minutes'");
   const alive = randomUUID();
