@@ -21,7 +21,9 @@ const CONCURRENT = 16;
  * @throws NodeUnreachable once everything is stored that the nodes answered
  */
 export async function confirmAll(cycle: Cycle, requests: readonly InFlight[]): Promise<void> {
-  const { node, state } = cycle;
+  const { node, state, accountNonce } = cycle;
+  // Clears suspicions of nonces that a reorg freed: their grace begins anew.
+  for (const { requestId, nonce } of requests) if (nonce >= accountNonce) state.suspicions.delete(requestId);
   const facts = createChainFacts(node);
   const due = await loadDue(cycle, requests, facts);
   const limit = pLimit(CONCURRENT);

@@ -493,6 +493,19 @@ describe("a nonce that is used up without a receipt", () => {
     expect(one.state.suspicions.size).toBe(0);
   });
 
+  it("has its grace anew where a reorg freed it meanwhile", async () => {
+    const { one } = await usedUp();
+    one.chain.nonce -= 1n;
+    await one.cycle();
+    one.chain.nonce += 1n;
+    one.clock.nowMs += one.deps.config.foreignGraceMs;
+    await one.cycle();
+    expect(await one.walletRow()).toMatchObject({ state: "active" });
+    one.clock.nowMs += one.deps.config.foreignGraceMs;
+    await one.cycle();
+    expect(await one.walletRow()).toMatchObject({ state: "halted" });
+  });
+
   it("halts nothing on one node's word: that node is left out for a while", async () => {
     const { one } = await usedUp({ nodes: 2 });
     one.chain.intercept = ({ node, method }) =>
