@@ -12,7 +12,7 @@ const signature = "src/auth/signature.ts";
 const sign = "src/sending/sender/sign.ts";
 const fillers = "src/sending/sender/filler-gas.ts";
 const cycle = "src/sending/sender/cycle.ts";
-const follow = "src/sending/sender/confirm.ts";
+const confirm = "src/sending/sender/confirm.ts";
 const nodes = "src/sending/sender/nodes.ts";
 const usableNodes = "src/sending/sender/usable-nodes.ts";
 const rpc = "src/chain/rpc.ts";
@@ -158,50 +158,74 @@ export const SURVIVORS: readonly Survivor[] = [
   { file: signature, code: "decoded === sent", mutants: ["false"], why: FASTER },
   { file: signature, code: "body.length > 0", mutants: ["true"], why: FASTER },
   { file: signature, code: "body.length > 0", mutants: ["body.length >= 0"], why: FASTER },
+  { file: confirm, code: "minedBlock !== null", mutants: ["true"], why: GUARD },
   {
-    file: follow,
-    code: "false",
-    mutants: ["true"],
-    why: "Equivalent: a change that is none costs one more read; and a node may give the block's transactions too.",
-  },
-  { file: follow, code: "start < due.length", mutants: ["start <= due.length"], why: FASTER },
-  {
-    file: follow,
-    code: "due.slice(start, start + TOGETHER)",
-    why: "Equivalent: all are asked about at once, and again; the bound is for the nodes' sake.",
-  },
-  { file: follow, code: "minedBlock !== null", mutants: ["true"], why: GUARD },
-  { file: follow, code: 'request.state !== "mined"', mutants: ["false"], why: FASTER },
-  { file: follow, code: "[...request.attempts].reverse()", why: FASTER },
-  {
-    file: follow,
-    code: '{ const own = await node.ask("eth_getTransactionReceipt", [hash], receiptShape); if (own) return ...',
+    file: confirm,
+    code: "request.nonce < accountNonce",
+    mutants: ["true", "request.nonce <= accountNonce"],
     why: FASTER,
   },
-  { file: follow, code: "request.nonce < accountNonce", why: FASTER },
-  { file: follow, code: "request.minedBlock === null", mutants: ["false"], why: GUARD },
   {
-    file: follow,
-    code: "true",
-    mutants: ["false"],
-    why: "Equivalent: what is final or reorganized is read again only a cycle later.",
+    file: confirm,
+    code: "[]",
+    why: "Equivalent: a text in place of a block, of a hash or of a row matches nothing, and is left out.",
   },
-  { file: follow, code: 'request.state === "mined" && request.minedBlock !== null', why: GUARD },
-  { file: follow, code: 'request.state === "mined"', mutants: ["true"], why: GUARD },
-  { file: follow, code: "request.minedBlock !== null", mutants: ["true"], why: GUARD },
-  { file: follow, code: 'first.kind !== "ask"', mutants: ["false"], why: FASTER },
-  { file: follow, code: 'verdict.kind === "ask"', mutants: ["false"], why: GUARD },
-  { file: follow, code: 'verdict.kind === "foreign"', why: LOG },
-  { file: follow, code: "own", mutants: ["false"], why: FASTER },
-  { file: follow, code: 'answer.kind === "result"', mutants: ["true"], why: GUARD },
-  { file: follow, code: "[]", why: "Kept: an attempt that no signer signed while the request is followed." },
-  { file: follow, code: "receipt.hash !== request.txHash", mutants: ["true"], why: FASTER },
-  { file: follow, code: "request.delegationEpoch === null", mutants: ["false"], why: GUARD },
+  {
+    file: confirm,
+    code: 'request.state === "mined" && request.minedBlock !== null',
+    mutants: ["true", 'request.state === "mined" || request.minedBlock !== null'],
+    why: GUARD,
+  },
+  { file: confirm, code: 'request.state === "mined"', mutants: ["true"], why: GUARD },
+  { file: confirm, code: "request.minedBlock !== null", mutants: ["true"], why: GUARD },
+  {
+    file: confirm,
+    code: '{ deps.log.warn({ requestId, txHash }, "a reorg took a transaction out"); }',
+    why: LOG,
+  },
+  {
+    file: confirm,
+    code: "request.attempts.map(({ hash }) => hash).reverse()",
+    why: "Equivalent: a chain has at most one receipt of a nonce; that of the newest attempt is only the likeliest.",
+  },
+  { file: confirm, code: 'decision.kind === "ask"', mutants: ["false"], why: GUARD },
+  { file: confirm, code: 'decision.kind === "foreign"', why: LOG },
+  { file: confirm, code: "rows.length > 0", mutants: ["true", "rows.length >= 0"], why: FASTER },
+  {
+    file: confirm,
+    code: "succeeded.filter(({ request, receipt }) => receipt.hash !== request.txHash)",
+    why: FASTER,
+  },
+  { file: confirm, code: "receipt.hash !== request.txHash", mutants: ["true"], why: FASTER },
+  { file: confirm, code: "calls.length > 0", mutants: ["true", "calls.length >= 0"], why: FASTER },
+  {
+    file: confirm,
+    code: "request.delegationEpoch !== null",
+    mutants: ["true"],
+    why: "Equivalent: PostgreSQL has no delegation whose epoch is null.",
+  },
+  { file: confirm, code: "requests.length === 0", mutants: ["false"], why: FASTER },
+  {
+    file: confirm,
+    code: "requests.filter(({ minedFiller }) => !minedFiller)",
+    why: "Equivalent: those that endFilled has ended are no longer mined, and storeFinalRows changes no others.",
+  },
+  {
+    file: confirm,
+    code: "request.minedFiller",
+    mutants: ["true"],
+    why: "Equivalent: endFilled reads again, under a lock, that a filler was mined.",
+  },
   {
     file: "src/sending/sender/chain-facts.ts",
     code: "block <= node.head.number",
     mutants: ["block < node.head.number"],
     why: "Equivalent: the head is known from the start.",
+  },
+  {
+    file: "src/sending/sender/chain-facts.ts",
+    code: "[]",
+    why: "Equivalent: a text is no block up to the head, and is not asked for.",
   },
   {
     file: "src/sending/sender/chain-facts.ts",
@@ -284,7 +308,7 @@ export const SURVIVORS: readonly Survivor[] = [
     why: GUARD,
   },
   {
-    file: follow,
+    file: confirm,
     code: '{ deps.log.warn( { requestId: request.requestId, nonce: request.nonce.toString() }, "a nonce is u...',
     why: LOG,
   },

@@ -154,6 +154,7 @@ describe("a transaction that is mined", () => {
       .map(({ params }) => params[0]);
     expect(blocks).toEqual(["latest"]);
     expect(one.state.anchor).toEqual({ number: block + 1n, hash: one.chain.hashOf(block + 1n) });
+    expect(one.state.quietHead).toBe(one.chain.hashOf(block + 1n));
     expect((await one.row(id)).state).toBe("mined");
   });
 
@@ -183,15 +184,39 @@ describe("a transaction that is mined", () => {
     expect(await one.row(id)).toMatchObject({ state: "mined", minedBlock: block });
   });
 
-  it("is followed together with more others than are asked about at once", async () => {
+  it("is followed together with more others than are decided at once, in few requests to the node", async () => {
     const one = await fixture.makeWallet();
     const ids: string[] = [];
     for (let index = 0; index < 18; index++) ids.push(await one.send());
     await one.cycle();
     for (const id of ids) one.chain.mine(await hashOf(one, id));
+    const follow = async () => {
+      one.chain.requests = 0;
+      await one.cycle();
+      const states = await Promise.all(ids.map(async (id) => (await one.row(id)).state));
+      return { requests: one.chain.requests, states: new Set(states) };
+    };
+    // The head, the account, the receipts, their blocks.
+    expect(await follow()).toEqual({ requests: 4, states: new Set(["mined"]) });
+    one.chain.head += BigInt(CONFIRMATIONS);
+    // The head, the account, the blocks.
+    expect(await follow()).toEqual({ requests: 3, states: new Set(["final"]) });
+  });
+
+  it("fails the cycle where it cannot be stored, after the end of another one", async () => {
+    const one = await fixture.makeWallet();
+    const [first, second] = [await one.send(), await one.send()];
     await one.cycle();
-    const states = await Promise.all(ids.map(async (id) => (await one.row(id)).state));
-    expect(new Set(states)).toEqual(new Set(["mined"]));
+    one.chain.mine(await hashOf(one, first));
+    await one.cycle();
+    one.chain.mine(await hashOf(one, second));
+    one.chain.head += BigInt(CONFIRMATIONS) - 1n;
+    one.deps.crash = (point) => {
+      if (point === "mined:before-commit") throw new Error("the disk is full");
+    };
+    await expect(one.cycle()).rejects.toThrow("the disk is full");
+    expect((await one.row(first)).state).toBe("final");
+    expect((await one.row(second)).state).toBe("broadcast");
   });
 
   it("counts where another node alone has the receipt, in a block that both have", async () => {
@@ -363,6 +388,43 @@ describe("a transaction that reverted", () => {
     await one.cycle();
     expect(await one.row(id)).toMatchObject({ state: "final", outcome: "reverted" });
     expect(await one.claim(id)).toMatchObject({ state: "reverted" });
+  });
+
+  it("and is not explained neither counts as mined nor goes out again, where another one counts", async () => {
+    const one = await fixture.makeWallet();
+    const [id, other] = [await one.send(), await one.send()];
+    await one.cycle();
+    one.chain.mine(await hashOf(one, id), { success: false });
+    one.chain.mine(await hashOf(one, other));
+    one.chain.intercept = ({ method }) => (method === "eth_call" ? DOWN : undefined);
+    const reached: unknown[] = [];
+    one.deps.onReached = (...what) => reached.push(what);
+    one.clock.nowMs = (await one.row(other)).acceptedAtMs + 60_000;
+    await one.cycle();
+    expect((await one.row(id)).state).toBe("broadcast");
+    expect((await one.row(other)).state).toBe("mined");
+    expect(reached).toEqual([["mined", one.chain.chainId, 60]]);
+    expect(one.chain.taken).toHaveLength(2);
+  });
+
+  it("fails the cycle where its replay fails by a defect, and not by a node", async () => {
+    const one = await fixture.makeWallet();
+    const id = await one.send();
+    await one.cycle();
+    one.chain.mine(await hashOf(one, id), { success: false });
+    const { nodes } = one.wallet;
+    const { open } = nodes;
+    nodes.open = async () => {
+      const node = await open();
+      const askMany: typeof node.askMany = async (calls) => {
+        if (calls.some(({ method }) => method === "eth_call")) throw new Error("a defect");
+        return node.askMany(calls);
+      };
+      return { ...node, askMany };
+    };
+    await expect(one.cycle()).rejects.toThrow("a defect");
+    expect(one.alarms).toEqual([]);
+    expect(one.state.unexplained.size).toBe(0);
   });
 
   it("is explained by another node, however deep it is", async () => {
@@ -576,5 +638,34 @@ describe("an enable that is mined", () => {
     expect(await enabled({ isDisabled: true })).toBe(true);
     expect(await enabled({ success: false })).toBe(true);
     expect(await enabled({ operation: "1ct/disable" })).toBe(true);
+  });
+
+  it("locks its user after those of other enables that come before it, whichever was mined first", async () => {
+    const one = await fixture.makeWallet();
+    const users = ["ff", "00"].map((byte): Hex => `0x${byte.repeat(20)}`);
+    const ids: string[] = [];
+    for (const user of users) {
+      const operationKey = `enable:${user}:1`;
+      const more = { operation: "1ct/enable", needsDelegation: false, operationType: null } as const;
+      ids.push(await one.send({ ...more, operationKey, delegationEpoch: 0 }));
+    }
+    await one.cycle();
+    for (const [index, id] of ids.entries()) {
+      one.chain.mine(await hashOf(one, id));
+      await change(id, `user_address = '${users[index]}'`);
+    }
+    const locked: Hex[] = [];
+    const { store } = one.deps;
+    const underLease: typeof store.underLease = (wallet, work) =>
+      store.underLease(wallet, (tx, row) => {
+        const unblockDelegation: typeof tx.unblockDelegation = async (scope, epoch) => {
+          locked.push(scope.user);
+          await tx.unblockDelegation(scope, epoch);
+        };
+        return work({ ...tx, unblockDelegation }, row);
+      });
+    one.deps.store = { ...store, underLease };
+    await one.cycle();
+    expect(locked).toEqual(users.toReversed());
   });
 });

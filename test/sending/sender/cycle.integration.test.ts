@@ -358,6 +358,18 @@ describe("a pool that has transactions of the wallet which the database does not
     },
   );
 
+  it("is unknown, and keeps it from signing, while no node answers", async () => {
+    const one = await fixture.makeWallet();
+    const id = await one.send();
+    pendingAt(one, 0, fails("no such block"));
+    await expect(one.cycle()).rejects.toThrow(NodeUnreachable);
+    await expect(one.cycle()).rejects.toThrow(NodeUnreachable);
+    expect(await one.row(id)).toMatchObject({ state: "accepted", nonce: null });
+    pendingAt(one, 0, answers("0x7"));
+    await one.cycle();
+    expect((await one.row(id)).state).toBe("broadcast");
+  });
+
   it("is asked of the nodes that answer", async () => {
     const one = await fixture.makeWallet({ nodes: 2 });
     const id = await one.send();

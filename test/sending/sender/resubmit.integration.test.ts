@@ -137,6 +137,8 @@ describe("a nonce that is filled", () => {
 
   it("ends the request that is past its deadline, canceled", async () => {
     const one = await fixture.makeWallet();
+    const reached: string[] = [];
+    one.deps.onReached = (what) => reached.push(what);
     const id = await one.send({ deadline: BigInt(Math.floor(one.clock.nowMs / 1000)) });
     await one.cycle();
     const { txHash } = await one.row(id);
@@ -162,6 +164,8 @@ describe("a nonce that is filled", () => {
       txHash,
     });
     expect(await one.claim(id)).toMatchObject({ state: "reverted" });
+    // No metric counts a filler as mined.
+    expect(reached).toEqual(["broadcast"]);
   });
 
   it("is raised in time, and stays a filler, also where the call was raised before", async () => {
