@@ -98,7 +98,7 @@ export const GROUPS = [
     name: "sender-signing",
     mutate: ["queue-store", "sign", "sign-store", "wallet-key", "reserved"].map(sender),
     tests: tests(
-      ...["reserved", "policy", "refused-calls", "dispatch", "resubmit"].map(
+      ...["reserved", "policy", "refused-calls", "dispatch", "resubmit", "nonce-gap"].map(
         (name) => `sending/sender/${name}.integration`,
       ),
     ),

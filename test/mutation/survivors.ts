@@ -10,6 +10,8 @@ const SELECTED =
 const headers = "src/auth/headers.ts";
 const signature = "src/auth/signature.ts";
 const sign = "src/sending/sender/sign.ts";
+const reserved = "src/sending/sender/reserved.ts";
+const walletKey = "src/sending/sender/wallet-key.ts";
 const fillers = "src/sending/sender/filler-gas.ts";
 const cycle = "src/sending/sender/cycle.ts";
 const confirm = "src/sending/sender/confirm.ts";
@@ -237,6 +239,34 @@ export const SURVIVORS: readonly Survivor[] = [
   { file: sign, code: "reserved.length > 0", mutants: ["true", "reserved.length >= 0"], why: FASTER },
   { file: sign, code: "signable.length > 0", mutants: ["true", "signable.length >= 0"], why: FASTER },
   { file: sign, code: "signed.length === 0", mutants: ["false"], why: FASTER },
+  {
+    file: sign,
+    code: "[]",
+    why: "Equivalent: stored attempts are found by their hashes, and a text has none.",
+  },
+  { file: reserved, code: "cycle.inFlight.filter(isReserved)", mutants: ["cycle.inFlight"], why: FASTER },
+  { file: reserved, code: "reservations.length === 0", mutants: ["false"], why: FASTER },
+  { file: reserved, code: "requests.length === 0", mutants: ["false"], why: FASTER },
+  {
+    file: reserved,
+    code: "requests.filter(({ operation }) => !WITHOUT_DELEGATION.includes(operation))",
+    mutants: ["requests"],
+    why: "Equivalent: more delegations are locked, and they decide nothing about enables and disables.",
+  },
+  {
+    file: reserved,
+    code: "!(error instanceof CallRefused)",
+    mutants: ["false"],
+    why: "Equivalent: verifyCall throws nothing else.",
+  },
+  {
+    file: walletKey,
+    code: "state.keyFailedMs !== null",
+    mutants: ["true"],
+    why: "Equivalent: since 1970 more time has passed than the pause.",
+  },
+  { file: walletKey, code: 'outcome.status === "fulfilled"', mutants: ["true"], why: GUARD },
+  { file: walletKey, code: "[]", why: GUARD },
   {
     file: fillers,
     code: "gasLimit <= FILLER_GAS",

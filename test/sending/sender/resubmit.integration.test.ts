@@ -100,6 +100,7 @@ describe("bytes that are not mined", () => {
     expect(txHash).toBe(keccak256(present(one.chain.taken.at(-1), "bytes")));
     expect(last(one).data).toBe(data);
     expect(await one.claim(id)).toMatchObject({ tx_hash: txHash });
+    expect(one.state.cycle?.inFlight).toMatchObject(await one.stored());
     // Only the request before it is in its way.
     expect(await one.attempts(behind)).toHaveLength(1);
     expect(one.alarms).toEqual([]);
@@ -189,6 +190,7 @@ describe("a nonce that is filled", () => {
     expect(last(one)).toMatchObject({ nonce: 7, to: one.address, gas: 21_000n });
     expect(await one.row(id)).toMatchObject({ txHash });
     expect(await one.claim(id)).toMatchObject({ tx_hash: txHash });
+    expect(one.state.cycle?.inFlight).toMatchObject(await one.stored());
   });
 
   it.each([

@@ -19,6 +19,7 @@ import {
 import { registerWallet, takeLease } from "../../../src/sending/sender/lease.ts";
 import { createNodes } from "../../../src/sending/sender/nodes.ts";
 import { createSqlStore } from "../../../src/sending/sender/sender-store.ts";
+import { type InFlight, readTracked } from "../../../src/sending/sender/store.ts";
 import type { Wallet } from "../../../src/sending/sender/wallet.ts";
 import { createLocalSigner } from "../../../src/sending/signer/signer.ts";
 import { present } from "../assert/until.ts";
@@ -64,6 +65,8 @@ export interface DrivenWallet {
   cycle(): Promise<void>;
   row(requestId: string): Promise<SendRow>;
   attempts(requestId: string): Promise<AttemptRow[]>;
+  /** Reads the requests that its cycles keep copies of. */
+  stored(): Promise<InFlight[]>;
   walletRow(): Promise<Record<string, unknown>>;
   claim(requestId: string): Promise<Record<string, unknown>>;
 }
@@ -166,6 +169,7 @@ async function makeWallet(
           [requestId],
         )
       ).rows,
+    stored: async () => (await readTracked(pool, wallet)).unmined,
     walletRow: () => one("SELECT * FROM app.delegatee_wallet WHERE address = $1", address),
     claim: (requestId) =>
       one(
