@@ -306,19 +306,7 @@ export const SURVIVORS: readonly Survivor[] = [
     why: FASTER,
   },
   { file: cycle, code: "state.quietHead !== node.head.hash", mutants: ["true"], why: FASTER },
-  {
-    file: cycle,
-    code: "state.hasCheckedPending || nextNonce === null",
-    mutants: ["false", "state.hasCheckedPending && nextNonce === null"],
-    why: FASTER,
-  },
   { file: cycle, code: "nextNonce === null", mutants: ["false"], why: GUARD },
-  {
-    file: cycle,
-    code: "nextNonce !== null && isBehind(state, nextNonce)",
-    mutants: ["true", "nextNonce !== null || isBehind(state, nextNonce)"],
-    why: FASTER,
-  },
   { file: cycle, code: "nextNonce !== null", mutants: ["true"], why: GUARD },
   {
     file: cycle,
