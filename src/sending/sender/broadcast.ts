@@ -43,8 +43,8 @@ export async function broadcastAll(cycle: Cycle, requests: readonly InFlight[]):
       await pause(cycle, "insufficient funds");
       return false;
     }
-    const stuck = broadcasts.some(({ result }) => result.kind === "unknown" || result.kind === "later");
-    if (stuck || broadcasts.length < group.length) return false;
+    // A call that was not sent comes after one without an answer, which is "unknown".
+    if (broadcasts.some(({ result }) => result.kind === "unknown" || result.kind === "later")) return false;
   }
   return true;
 }
@@ -102,18 +102,20 @@ const NOT_TAKEN: readonly BroadcastResult["kind"][] = [
 
 /** Stores results, in the database and in the cycle's own copies. */
 async function storeAll({ deps, wallet }: Cycle, broadcasts: readonly Broadcast[]): Promise<void> {
-  if (broadcasts.length === 0) return;
   const nowMs = deps.now();
-  const outcomes = broadcasts.map(({ attempt, result }) => ({
-    attemptId: attempt.attemptId,
-    isFresh: result.kind === "taken" && result.fresh,
-    answer: answerText(result),
-    isBroadcast: !NOT_TAKEN.includes(result.kind),
+  const changes = broadcasts.map(({ request, attempt, result }) => ({
+    request,
+    attempt,
+    outcome: {
+      attemptId: attempt.attemptId,
+      isFresh: result.kind === "taken" && result.fresh,
+      answer: answerText(result),
+      isBroadcast: !NOT_TAKEN.includes(result.kind),
+    },
   }));
+  const outcomes = changes.map(({ outcome }) => outcome);
   await deps.store.underLease(wallet, (tx) => tx.storeResults(outcomes, nowMs));
-  for (const [index, { request, attempt }] of broadcasts.entries()) {
-    const outcome = outcomes[index];
-    if (!outcome) continue;
+  for (const { request, attempt, outcome } of changes) {
     attempt.broadcasts += 1;
     attempt.taken += outcome.isFresh ? 1 : 0;
     if (outcome.answer === "refused") attempt.refusals += 1;

@@ -9,9 +9,8 @@ import { estimateTransfer, fillerGas } from "./filler-gas.ts";
 import { type NextAction, nextAction } from "./next-action.ts";
 import { CallRefused } from "./router-call.ts";
 import { addAttempt } from "./sign.ts";
-import type { Attempt, InFlight } from "./store.ts";
+import type { InFlight } from "./store.ts";
 import { verifyCall } from "./verify-call.ts";
-import { KeyUnavailable, type Terms } from "./wallet-key.ts";
 
 /**
  * Resubmits requests that are signed and not mined: sends bytes again, raises fees of those that wait too long, and fills nonces
@@ -79,7 +78,7 @@ async function raiseFee(
   action: { kind: "bump" } | { kind: "fill"; reason: FillReason },
   transferGas: () => Promise<bigint | null>,
 ): Promise<boolean> {
-  const { deps } = cycle;
+  const { deps, wallet } = cycle;
   // Neither a failing estimate nor a cap may keep the stored bytes from the nodes.
   const suggested = await cycle.fetchFees().catch(() => null);
   if (!suggested) return isRebroadcastDue(request, deps);
@@ -94,8 +93,11 @@ async function raiseFee(
   const gasLimit =
     action.kind === "fill" ? fillerGas(request, await transferGas()) : (newest?.gasLimit ?? request.gasLimit);
   if (gasLimit === null) return isRebroadcastDue(request, deps);
-  if (action.kind === "fill") await storeFillReason(cycle, request, action.reason);
-  if (!(await tryAttempt(cycle, request, kind, { ...fees, gasLimit })))
+  if (action.kind === "fill") {
+    await deps.store.underLease(wallet, (tx) => tx.storeFillReason(request.requestId, action.reason));
+    request.fillReason ??= action.reason;
+  }
+  if (!(await addAttempt(cycle, request, kind, { ...fees, gasLimit })))
     return isRebroadcastDue(request, deps);
   deps.log.info(
     {
@@ -109,32 +111,7 @@ async function raiseFee(
   return true;
 }
 
-/** @returns false where the wallet's key cannot sign now: its stored bytes go on */
-async function tryAttempt(
-  cycle: Cycle,
-  request: InFlight,
-  kind: Attempt["kind"],
-  terms: Terms,
-): Promise<boolean> {
-  try {
-    await addAttempt(cycle, request, kind, terms);
-    return true;
-  } catch (error) {
-    if (error instanceof KeyUnavailable) return false;
-    throw error;
-  }
-}
-
 function isRebroadcastDue(request: InFlight, deps: SenderDeps): boolean {
   const last = request.attempts.at(-1)?.lastBroadcastMs ?? null;
   return last === null || deps.now() - last >= deps.config.rebroadcastMs;
-}
-
-async function storeFillReason(
-  { deps, wallet }: Cycle,
-  request: InFlight,
-  reason: FillReason,
-): Promise<void> {
-  await deps.store.underLease(wallet, (tx) => tx.storeFillReason(request.requestId, reason));
-  request.fillReason ??= reason;
 }

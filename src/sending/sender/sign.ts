@@ -9,7 +9,7 @@ import { spanOf } from "./spans.ts";
 import type { Attempt, InFlight } from "./store.ts";
 import { verifyCall } from "./verify-call.ts";
 import type { Wallet } from "./wallet.ts";
-import { KeyUnavailable, type Payload, signPayloads, type Terms } from "./wallet-key.ts";
+import { type Payload, signPayloads, type Terms } from "./wallet-key.ts";
 
 const NOTHING = { reserved: [], canceled: 0 };
 
@@ -141,19 +141,20 @@ function becomeSigned(request: InFlight, attempt: Attempt): InFlight {
 
 /**
  * Stores one more attempt for a request's nonce: the call at a higher fee, or a filler.
- * @throws CallRefused; KeyUnavailable where the key cannot sign now
+ * @returns false where the wallet's key cannot sign now
+ * @throws CallRefused
  */
 export async function addAttempt(
   cycle: Cycle,
   request: InFlight,
   kind: Attempt["kind"],
   terms: Terms,
-): Promise<void> {
+): Promise<boolean> {
   const { deps, wallet } = cycle;
   const call = kind === "call" ? verifyCall(request, wallet.signer.address, deps.rules) : "filler";
   const { requestId, nonce } = request;
   const [signed] = await signPayloads(cycle, [{ requestId, nonce, call, terms }]);
-  if (!signed) throw new KeyUnavailable(`the key of ${wallet.signer.address} cannot sign`);
+  if (!signed) return false;
   const attempts = await deps.store.underLease(wallet, async (tx) => {
     const stored = await tx.insertAttempts(wallet, [signed]);
     // A filler's hash is not shown.
@@ -162,4 +163,5 @@ export async function addAttempt(
   });
   request.attempts.push(...attempts);
   if (kind === "call") request.txHash = signed.hash;
+  return true;
 }

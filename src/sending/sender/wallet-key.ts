@@ -5,11 +5,6 @@ import type { Fees } from "./fees.ts";
 import type { NewAttempt } from "./sign-store.ts";
 import type { Verified } from "./verify-call.ts";
 
-/** Thrown where a wallet's key cannot sign now. */
-export class KeyUnavailable extends Error {
-  override readonly name = "KeyUnavailable";
-}
-
 /** Pause after a failure: a device that does not answer would otherwise take all the time of a wallet's cycles. */
 const RETRY_MS = 1_000;
 
