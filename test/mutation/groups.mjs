@@ -115,7 +115,12 @@ export const GROUPS = [
       "broadcast",
       "broadcast-store",
     ].map(sender),
-    tests: SENDER_TESTS,
+    tests: tests(
+      "sending/sender/filler-gas",
+      ...["sender", "refused-calls", "reserved", "resubmit", "confirm"].map(
+        (name) => `sending/sender/${name}.integration`,
+      ),
+    ),
   },
   {
     name: "outbox",

@@ -547,6 +547,7 @@ describe("a nonce that is used up without a receipt", () => {
   it("is no longer suspected once the receipt is there", async () => {
     const { one, id } = await usedUp();
     expect(one.state.suspicions.size).toBe(1);
+    expect(one.state.cycle?.inFlight).toMatchObject(await one.stored());
     one.chain.nonce -= 1n;
     one.chain.mine(await hashOf(one, id));
     one.clock.nowMs += one.deps.config.foreignGraceMs;

@@ -125,10 +125,21 @@ describe("a request by a key", () => {
 it("a call that may not be signed any more is not signed again at a higher fee: its nonce is filled", async () => {
   const id = await one.send();
   await one.cycle();
+  const { bumpAfterMs, rebroadcastMs } = one.deps.config;
+  const later = async (ms: number) => {
+    one.clock.nowMs += ms;
+    await one.cycle();
+  };
+  await later(bumpAfterMs);
   one.deps.rules = { ...one.deps.rules, routers: new Map([["Sandbox", OTHER]]) };
-  one.clock.nowMs += one.deps.config.bumpAfterMs;
-  await one.cycle();
+  await later(rebroadcastMs);
+  expect(await one.attempts(id)).toMatchObject([{ kind: "call" }, { kind: "call", broadcasts: 2 }]);
+  expect(one.alarms).toEqual([]);
+  await later(bumpAfterMs);
+  await later(bumpAfterMs);
   expect(one.alarms).toMatchObject([{ alarm: "call-refused", fields: { requestId: id } }]);
-  expect(await one.attempts(id)).toMatchObject([{ kind: "call" }, { kind: "filler" }]);
-  expect(one.chain.taken.map((bytes) => parseTransaction(bytes).to)).toEqual([NOWHERE, one.address]);
+  const kinds = (await one.attempts(id)).map(({ kind }) => kind);
+  expect(kinds).toEqual(["call", "call", "filler", "filler"]);
+  const targets = new Set(one.chain.taken.map((bytes) => parseTransaction(bytes).to));
+  expect([...targets]).toEqual([NOWHERE, one.address]);
 });

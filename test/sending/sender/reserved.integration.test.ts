@@ -340,6 +340,9 @@ it("row 92: stored bytes go on while the key cannot sign a higher fee", async ()
   const attempts = await one.attempts(id);
   expect(attempts).toMatchObject([{ kind: "call", broadcasts: 2 }]);
   expect(one.alarms.map(({ alarm }) => alarm)).toEqual(["key-unavailable"]);
+  later(one);
+  await one.cycle();
+  expect(await one.attempts(id)).toMatchObject([{ broadcasts: 2 }]);
   one.key.fails = () => false;
   later(one);
   await one.cycle();

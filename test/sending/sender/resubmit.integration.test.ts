@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { keccak256, parseTransaction } from "viem";
+import { type Hex, keccak256, parseTransaction } from "viem";
 import type { RpcAnswer } from "../../../src/chain/rpc.ts";
 import { present } from "../../support/assert/until.ts";
 import { answers, DOWN, fails, toHex } from "../../support/chain/fake-chain.ts";
@@ -25,6 +25,12 @@ const BUMP_MS = 30_000;
 function answering(one: DrivenWallet, ...perNode: (RpcAnswer | undefined)[]): void {
   one.chain.intercept = ({ node, method }) =>
     method === "eth_sendRawTransaction" ? perNode[node] : undefined;
+}
+
+/** Sets the answers to bytes from now on, by their nonces; all others are taken. */
+function answeringByNonce(one: DrivenWallet, perNonce: Record<number, RpcAnswer>): void {
+  one.chain.intercept = ({ method, params: [bytes] }) =>
+    method === "eth_sendRawTransaction" ? perNonce[parseTransaction(bytes as Hex).nonce ?? 0] : undefined;
 }
 
 const broadcastsOf = (one: DrivenWallet) =>
@@ -321,13 +327,16 @@ describe("a node that does not take bytes", () => {
     expect((await one.row(id)).state).toBe("signed");
     await later(one, REBROADCAST_MS);
     expect(await one.attempts(id)).toMatchObject([{ answer: "refused", refusals: 2, taken: 0 }]);
+    expect(one.state.cycle?.inFlight).toMatchObject(await one.stored());
     answering(one, DOWN);
     await later(one, REBROADCAST_MS);
     expect(await one.attempts(id)).toMatchObject([{ answer: "unknown", refusals: 2 }]);
+    expect(one.state.cycle?.inFlight).toMatchObject(await one.stored());
     answering(one, undefined);
     await later(one, REBROADCAST_MS);
     expect(await one.attempts(id)).toMatchObject([{ answer: "taken", refusals: 0, taken: 1 }]);
     expect((await one.row(id)).state).toBe("broadcast");
+    expect(one.state.cycle?.inFlight).toMatchObject(await one.stored());
   });
 
   it("because it knows them already has taken them, and is not counted as one that took them anew", async () => {
@@ -351,6 +360,27 @@ describe("a node that does not take bytes", () => {
       });
     }
     expect((await one.row(behind)).state).toBe("accepted");
+  });
+
+  it("because it has no room for one keeps back new bytes behind it, though it took others", async () => {
+    const one = await fixture.makeWallet();
+    answeringByNonce(one, { 9: fails("transaction underpriced") });
+    const ids = [await one.send(), await one.send(), await one.send()];
+    await one.cycle();
+    answeringByNonce(one, { 7: fails("txpool is full") });
+    await later(one, REBROADCAST_MS);
+    expect(await Promise.all(ids.map(one.attempts))).toMatchObject([
+      [{ answer: "later", broadcasts: 2 }],
+      [{ answer: "taken", broadcasts: 2 }],
+      [{ broadcasts: 1 }, { answer: null, broadcasts: 0 }],
+    ]);
+    answeringByNonce(one, {});
+    await later(one, REBROADCAST_MS);
+    expect(await Promise.all(ids.map(one.attempts))).toMatchObject([
+      [{ answer: "taken", broadcasts: 3 }],
+      [{ answer: "taken", broadcasts: 3 }],
+      [{ broadcasts: 1 }, { answer: "taken", broadcasts: 1 }],
+    ]);
   });
 
   it("because it misses an earlier nonce keeps nothing back", async () => {
@@ -379,6 +409,15 @@ describe("a node that does not take bytes", () => {
     await one.cycle();
     expect(await one.walletRow()).toMatchObject({ state: "active" });
     expect((await one.row(id)).state).toBe("broadcast");
+  });
+
+  it("for want of funds pauses the wallet, though it took others that were sent with them", async () => {
+    const one = await fixture.makeWallet();
+    answeringByNonce(one, { 8: fails("insufficient funds") });
+    const ids = [await one.send(), await one.send()];
+    await one.cycle();
+    expect(await Promise.all(ids.map(one.row))).toMatchObject([{ state: "broadcast" }, { state: "signed" }]);
+    expect(await one.walletRow()).toMatchObject({ state: "paused" });
   });
 
   it("for want of funds, told once, does not make the wallet try what was not sent with them", async () => {

@@ -547,8 +547,10 @@ describe("what nodes answer is stored", () => {
     expect(await outbox.row(request)).toMatchObject({ state: "mined", minedBlock: 5n });
   });
 
-  it("with the time of the first broadcast, and the refusals in a row", async () => {
+  it("with the time of the first broadcast, and the refusals in a row, and is reported once", async () => {
     const request = await sendSigned();
+    const reached: Parameters<NonNullable<SenderDeps["onReached"]>>[] = [];
+    deps.onReached = (...report) => reached.push(report);
     const take = present(answers.eth_sendRawTransaction, "an answer");
     answers.eth_sendRawTransaction = () => new Error("words that nobody knows");
     await broadcast(await inFlight(), 1_000);
@@ -558,11 +560,26 @@ describe("what nodes answer is stored", () => {
     ]);
     expect(await outbox.row(request)).toMatchObject({ state: "signed" });
     answers.eth_sendRawTransaction = take;
-    await broadcast(await inFlight(), 3_000);
+    expect(await broadcast(await inFlight(), 3_000)).toBe(true);
     expect((await flying(request)).attempts).toMatchObject([
       { broadcasts: 3, taken: 1, refusals: 0, answer: "taken", firstBroadcastMs: 1_000 },
     ]);
     expect(await outbox.row(request)).toMatchObject({ state: "broadcast" });
+    // It counts as broadcast once, from the first time that a node took it.
+    await broadcast(await inFlight(), 4_000);
+    const { acceptedAtMs } = await outbox.row(request);
+    expect(reached).toEqual([["broadcast", CHAIN_ID, (3_000 - acceptedAtMs) / 1000]]);
+  });
+
+  it("and nothing of what was not sent, because bytes before it got no answer", async () => {
+    const requests = [await sendSigned(), await sendSigned()];
+    const sendUntil = async (): Promise<RpcAnswer[][]> => [[{ kind: "unreachable", reason: "down" }], []];
+    const silent = { ...wallet, nodes: { ...wallet.nodes, sendUntil } };
+    expect(await broadcastAll(await cycleOf({ wallet: silent }), await inFlight())).toBe(false);
+    expect(await Promise.all(requests.map(flying))).toMatchObject([
+      { state: "broadcast", attempts: [{ broadcasts: 1, answer: "unknown" }] },
+      { state: "signed", attempts: [{ broadcasts: 0, answer: null }] },
+    ]);
   });
 
   it("and the first reason to fill a nonce stays", async () => {
