@@ -104,17 +104,17 @@ export const GROUPS = [
     ),
   },
   {
+    name: "sender-dispatch",
+    mutate: ["dispatch", "cancellation", "cancellation-store"].map(sender),
+    tests: tests(
+      ...["delegations", "refused-calls", "reserved", "policy", "dispatch"].map(
+        (name) => `sending/sender/${name}.integration`,
+      ),
+    ),
+  },
+  {
     name: "sender-outgoing",
-    mutate: [
-      "dispatch",
-      "filler-gas",
-      "cancellation",
-      "cancellation-store",
-      "store",
-      "resubmit",
-      "broadcast",
-      "broadcast-store",
-    ].map(sender),
+    mutate: ["filler-gas", "store", "resubmit", "broadcast", "broadcast-store"].map(sender),
     tests: tests(
       "sending/sender/filler-gas",
       ...["sender", "refused-calls", "reserved", "resubmit", "confirm"].map(

@@ -31,6 +31,7 @@ const limits = "src/auth/rate-limits.ts";
 const ONLY_STATE = "Kept: a limiter in memory rejects with its state alone.";
 const fees = "src/sending/sender/fees.ts";
 const queue = "src/sending/sender/dispatch.ts";
+const cancellation = "src/sending/sender/cancellation.ts";
 const verdict = "src/sending/sender/receipt-decision.ts";
 const store = "src/sending/sender/store.ts";
 const broadcast = "src/sending/sender/broadcast.ts";
@@ -379,9 +380,30 @@ export const SURVIVORS: readonly Survivor[] = [
   },
   {
     file: queue,
-    code: 'row.state !== "active"',
+    code: "room <= 0",
+    mutants: ["room < 0"],
+    why: "Kept: while as much is in flight as may be, it reads the fees, and raises the alarm of what costs too much a little earlier.",
+  },
+  { file: queue, code: "group.length > 0", mutants: ["group.length >= 0", "true"], why: FASTER },
+  {
+    file: queue,
+    code: "next.length < room && new Set(next.map(({ keyId }) => keyId)).size < 2",
     mutants: ["false"],
-    why: "Equivalent: nothing is signed in a stopped wallet; signRequest reads its state again, under the lock.",
+    why: FASTER,
+  },
+  { file: queue, code: "endings.size === 0", mutants: ["false"], why: FASTER },
+  { file: cancellation, code: "candidates.length === 0", mutants: ["false"], why: FASTER },
+  {
+    file: cancellation,
+    code: "requests.filter(({ operation }) => !WITHOUT_DELEGATION.includes(operation))",
+    mutants: ["requests"],
+    why: "Equivalent: an enable and a disable wait for a disable that is under way, too, and are signed all the same.",
+  },
+  {
+    file: cancellation,
+    code: "standing.policy",
+    mutants: ["true"],
+    why: "Equivalent: a key whose policy is null counts as one without a policy.",
   },
   {
     file: queue,

@@ -61,6 +61,25 @@ it.each<[string, Hex]>([
   expect(new Set(one.chain.taken.map((bytes) => parseTransaction(bytes).nonce))).toEqual(new Set([7]));
 });
 
+it("a request whose user has not delegated is canceled once it has waited for the configured time", async () => {
+  answer(() => answers(pad(OTHER)));
+  const { resimulateAfterMs } = one.deps.config;
+  const [waits, ends] = [await one.send(), await one.send()];
+  for (const [id, waitedMs] of [
+    [waits, resimulateAfterMs - 1],
+    [ends, resimulateAfterMs],
+  ] as const)
+    await fixture.pool.query(
+      "UPDATE app.send_request SET accepted_at = to_timestamp($2 / 1000.0) WHERE request_id = $1",
+      [id, one.clock.nowMs - waitedMs],
+    );
+  await one.cycle();
+  expect({ waits: (await one.row(waits)).state, ends: (await one.row(ends)).state }).toEqual({
+    waits: "accepted",
+    ends: "canceled",
+  });
+});
+
 it("a user whose enable the node has not got to is signed for once it has", async () => {
   answer(() => answers(pad(OTHER)));
   const id = await one.send();

@@ -1,15 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { encodeErrorResult, keccak256, parseAbi, parseTransaction } from "viem";
+import type { Caller } from "../../../src/auth/caller.ts";
 import { inTransaction } from "../../../src/db/transaction.ts";
 import type { SendOperation } from "../../../src/protocol/enums.ts";
 import { endRequest } from "../../../src/sending/outbox/end-store.ts";
+import { dispatchArrived } from "../../../src/sending/sender/cycle.ts";
+import type { SenderConfig } from "../../../src/sending/sender/deps.ts";
 import { NodeUnreachable } from "../../../src/sending/sender/nodes.ts";
 import { signRequests } from "../../../src/sending/sender/sign.ts";
 import { present } from "../../support/assert/until.ts";
 import { DOWN, fails } from "../../support/chain/fake-chain.ts";
 import { setPolicy } from "../../support/db/builders/keys.ts";
-import { bindKey } from "../../support/sender/enables.ts";
+import { waitsForLock } from "../../support/db/locks.ts";
+import { bindKey, seedEnable } from "../../support/sender/enables.ts";
 import { verified } from "../../support/sender/new-send.ts";
 import {
   type DrivenWallet,
@@ -41,6 +45,13 @@ async function sendAll(one: DrivenWallet, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let index = 0; index < count; index++) ids.push(await one.send());
   return ids;
+}
+
+/** Creates another key of the wallet's user, whose enable is in force as well. */
+async function makeOtherKey(one: DrivenWallet): Promise<Caller> {
+  const other = await fixture.makeCaller();
+  await seedEnable(fixture.pool, other, one.user);
+  return other;
 }
 
 describe("what waits", () => {
@@ -131,6 +142,14 @@ describe("what waits", () => {
     expect(one.state.roundRobin).toEqual([other.keyId, one.caller.keyId]);
   });
 
+  it("goes out in one cycle where one of two keys has more than its share of a group", async () => {
+    const one = await fixture.makeWallet({ config: { inFlightMax: 4 } });
+    await sendAll(one, 3);
+    await one.send({}, await makeOtherKey(one));
+    await one.cycle();
+    expect(one.chain.taken).toHaveLength(4);
+  });
+
   it("remembers the turns of a thousand keys, the latest of them", async () => {
     const one = await fixture.makeWallet();
     const before: string[] = Array.from({ length: 1_000 }, () => randomUUID());
@@ -141,17 +160,22 @@ describe("what waits", () => {
   });
 
   it("is not signed behind a group that nodes did not take whole", async () => {
-    for (const takenFirst of [0, 1]) {
+    for (const [takenFirst, refusal] of [
+      [0, "txpool is full"],
+      [1, "txpool is full"],
+      [1, "words that nobody knows"],
+    ] as const) {
       const one = await fixture.makeWallet({ config: { inFlightMax: 40 } });
       const ids = await sendAll(one, 33);
       one.chain.intercept = ({ method }) =>
         method === "eth_sendRawTransaction" && one.chain.taken.length >= takenFirst
-          ? fails("txpool is full")
+          ? fails(refusal)
           : undefined;
       await one.cycle();
       const group = Array.from({ length: 32 }, (_, index) => (index < takenFirst ? "broadcast" : "signed"));
-      expect({ takenFirst, states: await statesOf(one, ids) }).toEqual({
+      expect({ takenFirst, refusal, states: await statesOf(one, ids) }).toEqual({
         takenFirst,
+        refusal,
         states: [...group, "accepted"],
       });
     }
@@ -165,7 +189,11 @@ describe("what waits", () => {
     expect(await statesOf(one, ids)).toEqual(["broadcast", "broadcast", "broadcast", "accepted", "accepted"]);
     one.chain.mine(present((await one.row(present(ids[0], "an id"))).txHash, "a hash"));
     await one.cycle();
-    expect(await statesOf(one, ids)).toEqual(["mined", "broadcast", "broadcast", "broadcast", "accepted"]);
+    const full = ["mined", "broadcast", "broadcast", "broadcast", "accepted"];
+    expect(await statesOf(one, ids)).toEqual(full);
+    one.deps.config = { ...one.deps.config, inFlightMax: 2 };
+    await one.cycle();
+    expect(await statesOf(one, ids)).toEqual(full);
   });
 
   it("offers the configured tip where a node suggests none, and nothing where fees are nothing", async () => {
@@ -247,6 +275,27 @@ describe("a wallet's funds", () => {
     await one.cycle();
     expect((await one.row(large)).state).toBe("broadcast");
     expect(one.alarms).toHaveLength(1);
+  });
+
+  it("raise the alarm of what costs more once in a cycle, and not for what arrives after it", async () => {
+    const one = await fixture.makeWallet();
+    one.chain.balance = 10n * COST - 1n;
+    for (const gasLimit of [1_000_000n, 100_000n]) await one.send({ gasLimit });
+    await one.send({}, await makeOtherKey(one));
+    await one.cycle();
+    await one.send();
+    expect(await dispatchArrived(one.state)).toBe(true);
+    expect(one.chain.taken).toHaveLength(3);
+    expect(one.alarms).toMatchObject([{ alarm: "unaffordable" }]);
+  });
+
+  it("of nothing do not pause a wallet where nothing waits any more", async () => {
+    const one = await fixture.makeWallet();
+    one.chain.balance = 0n;
+    const late = await one.send({ deadline: 1n });
+    await one.cycle();
+    expect((await one.row(late)).state).toBe("canceled");
+    expect(await one.walletRow()).toMatchObject({ state: "active" });
   });
 
   it("count what is in flight, and do not pause the wallet for it", async () => {
@@ -369,8 +418,9 @@ describe("what waited long", () => {
     ms: number,
     answer: Answer | ((call: { gas?: string }) => Answer),
     operation: SendOperation = "orders/send",
+    config: Partial<SenderConfig> = {},
   ) {
-    const one = await fixture.makeWallet();
+    const one = await fixture.makeWallet({ config });
     const id = await one.send({ operation, needsDelegation: operation === "orders/send" });
     await fixture.pool.query(
       "UPDATE app.send_request SET accepted_at = to_timestamp($2 / 1000.0) WHERE request_id = $1",
@@ -401,6 +451,11 @@ describe("what waited long", () => {
     expect(await one.claim(id)).toMatchObject({ state: "reverted" });
     const { to, data } = row;
     expect(calls).toEqual([[{ from: one.address, to, data, gas: "0x186a0" }, "latest"]]);
+  });
+  it("keeps nothing behind it waiting where it fails, also where only one may be in flight", async () => {
+    const failure = fails("execution reverted", REVERT);
+    const { one, id } = await waited(15_000, failure, "orders/send", { inFlightMax: 1 });
+    expect((await one.row(id)).state).toBe("failed");
   });
   it("fails also where a node gives no data of its revert, and is sent where it names none", async () => {
     const { one, id } = await waited(15_000, fails("execution reverted"));
@@ -500,6 +555,26 @@ describe("what is cancelled before it is signed", () => {
     expect(await one.row(id)).toMatchObject({ state: "canceled", ...ending, nonce: null });
     expect(await one.claim(id)).toMatchObject({ state: "reverted" });
     expect((await one.row(off)).state).toBe("broadcast");
+  });
+
+  it("ends by a disable that is under way, and is not signed before its commit", async () => {
+    const one = await fixture.makeWallet();
+    await one.send();
+    await one.cycle();
+    const request = await one.row(await one.send());
+    const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
+    const { signing } = await inTransaction(fixture.pool, async (tx) => {
+      await tx.query("UPDATE app.delegation SET blocked = true WHERE user_address = $1", [one.user]);
+      const signed = signRequests({ ...one, inFlight: [] }, [verified(request)], fees);
+      await waitsForLock(fixture.pool, "%FROM app.delegation%FOR SHARE%", signed);
+      return { signing: signed };
+    });
+    await signing;
+    expect(await one.row(request.requestId)).toMatchObject({
+      state: "canceled",
+      errCode: "DELEGATION_NOT_ENABLED",
+      nonce: null,
+    });
   });
 
   it("ends past its deadline, also while the wallet is halted", async () => {

@@ -122,6 +122,17 @@ describe("a request by a key", () => {
   });
 });
 
+it("a fault of the check itself ends no request", async () => {
+  const id = await one.send();
+  const routers = new Map();
+  routers.get = () => {
+    throw new Error("a fault of the check");
+  };
+  one.deps.rules = { ...one.deps.rules, routers };
+  await expect(one.cycle()).rejects.toThrow("a fault of the check");
+  expect(await one.row(id)).toMatchObject({ state: "accepted", nonce: null });
+});
+
 it("a call that may not be signed any more is not signed again at a higher fee: its nonce is filled", async () => {
   const id = await one.send();
   await one.cycle();
