@@ -272,7 +272,7 @@ export const GROUPS = [
       "resource",
       "signed-headers",
     ].map(client),
-    tests: clientTests("webhook", "options", "signing", "retries", "answers", "event-stream"),
+    tests: clientTests("webhook", "options", "signing", "body", "retries", "answers", "event-stream"),
   },
   {
     name: "client-stream",

@@ -10,7 +10,7 @@ export async function* readChunks(
   const reader = body.getReader();
   // A broken one cannot be canceled.
   const cancel = () => reader.cancel(signal.reason).catch(() => undefined);
-  signal.addEventListener("abort", cancel, { once: true });
+  signal.addEventListener("abort", cancel);
   try {
     for (;;) {
       signal.throwIfAborted();

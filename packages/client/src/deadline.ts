@@ -24,7 +24,7 @@ export function startDeadline(ms: number, outer?: AbortSignal | undefined): Dead
     }, ms);
   };
   if (outer?.aborted) end();
-  outer?.addEventListener("abort", end, { once: true });
+  outer?.addEventListener("abort", end);
   extend();
   return {
     signal: controller.signal,

@@ -46,6 +46,6 @@ export function pause(ms: number, signal?: AbortSignal | undefined): Promise<voi
       signal?.removeEventListener("abort", end);
       resolve();
     }, ms);
-    signal?.addEventListener("abort", end, { once: true });
+    signal?.addEventListener("abort", end);
   });
 }
