@@ -77,8 +77,9 @@ describe("a stream of prices", () => {
         status("regular", true),
         price("AAPL", "3"),
         "event: later\ndata: {}\n\n",
+        price("AAPL", "4"),
         status("regular", false).replace("status", "heartbeat"),
-        price("MSFT", "4"),
+        price("MSFT", "5"),
         UNTIL_ABORTED,
       ),
     ]);
@@ -87,12 +88,13 @@ describe("a stream of prices", () => {
     const seen: unknown[] = [];
     for await (const { symbol, onChain } of prices) {
       seen.push([symbol, onChain.price, prices.market?.stale]);
-      if (seen.length === 3) break;
+      if (seen.length === 4) break;
     }
     expect(seen).toEqual([
       ["AAPL", "1", false],
       ["AAPL", "3", true],
-      ["MSFT", "4", false],
+      ["AAPL", "4", true],
+      ["MSFT", "5", false],
     ]);
     expect(sent.map(({ url }) => url.pathname + url.search)).toEqual(
       Array(3).fill(`${PATH}?symbols=AAPL%2CMSFT`),
