@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Hex, type LocalAccount, parseEther } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
+import { writeClaim } from "../../src/claims/claim-store.ts";
 import { LATER, router } from "../contracts/calls.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { type ClaimedChain, startClaimedChain } from "../support/chain/claimed-chain.ts";
@@ -200,6 +201,38 @@ describe("a key that is bound to the user of orders that it recorded before", ()
       Object.assign(node, { getTransactionReceipt, getTransaction });
     }
     expect(await stored(key)).toEqual(before);
+  });
+});
+
+describe("a record whose effects a node has, and the index not yet", () => {
+  /** Records a transaction by the evidence of a node: an order of each of the users. */
+  const recordUnindexed = (key: Caller, txHash: Hex, ...users: LocalAccount[]) => {
+    const caller = { ...key, chainId: 31337, productType: PRODUCT };
+    const effects = users.map(({ address }, logIndex) => ({
+      operationType: "trade" as const,
+      userAddress: lower(address),
+      orderId: `0x${String(logIndex).padStart(64, "0")}` as const,
+      operationId: null,
+      logIndex,
+    }));
+    const claim = { operationType: "trade" as const, txHash };
+    return writeClaim(chain.features.deps.pool, caller, claim, { effects, seen: true, final: false });
+  };
+
+  it("is made anew for the user that its key is bound to now, where all of it is that user's, and once", async () => {
+    const txHash = `0x${"a1".repeat(32)}` as const;
+    const key = await keyOf(chain.ann);
+    await recordUnindexed(key, txHash, chain.ann, chain.bob);
+    const before = await stored(key);
+    const rebound = await bound(key, chain.bob);
+    await recordUnindexed(rebound, txHash, chain.ann, chain.bob);
+    await recordUnindexed(rebound, txHash, chain.ann);
+    expect(await stored(key)).toEqual(before);
+    await recordUnindexed(rebound, txHash, chain.bob);
+    const renewed = await stored(key);
+    expect(renewed).toMatchObject({ bound_user_address: lower(chain.bob.address) });
+    await recordUnindexed(rebound, txHash, chain.bob);
+    expect(await stored(key)).toEqual(renewed);
   });
 });
 
