@@ -196,6 +196,7 @@ export const GROUPS = [
     name: "webhooks-delivery",
     mutate: ["deliver", "deliveries", "input", "webhooks"].map(webhooks),
     tests: tests(
+      "webhooks/input",
       ...["pending", "endpoints", "deliver", "slow"].map((name) => `webhooks/${name}.integration`),
     ),
   },

@@ -617,6 +617,12 @@ export const SURVIVORS: readonly Survivor[] = [
     why: "Kept: without a database the run fails either way; the words of a log line are others.",
   },
   {
+    file: "src/webhooks/webhooks.ts",
+    code: "made instanceof ApiError",
+    mutants: ["false"],
+    why: "Equivalent: GraphQL.js throws an error that a resolver returns.",
+  },
+  {
     file: webhookInput,
     code: 'z .string({ error: "must be a UUID" }) .max(36, { error: "must be a UUID", abort: true })',
     why: ONE_OF_TWO,

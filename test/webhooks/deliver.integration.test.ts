@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import pino from "pino";
@@ -10,8 +11,10 @@ import { CHANNELS, listen } from "../../src/db/notifications.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import { listEvents } from "../../src/events/list.ts";
+import { lockAnyWebhook } from "../../src/webhooks/admin-store.ts";
 import { enqueueAll, runAttempt, startDeliveries } from "../../src/webhooks/deliver.ts";
 import * as deliveries from "../../src/webhooks/deliveries.ts";
+import { revive } from "../../src/webhooks/delivery-store.ts";
 import * as input from "../../src/webhooks/input.ts";
 import { createDeliveryMetrics } from "../../src/webhooks/metrics.ts";
 import { readQueueState } from "../../src/webhooks/metrics-store.ts";
@@ -25,7 +28,7 @@ import { present, until } from "../support/assert/until.ts";
 import { dyingPool } from "../support/db/dying-pool.ts";
 import { empty } from "../support/db/empty.ts";
 import { waitsForLock } from "../support/db/locks.ts";
-import { mostRowsRead, statementOf } from "../support/db/plans.ts";
+import { mostRowsRead, recordStatements, statementOf } from "../support/db/plans.ts";
 import { appendEvent } from "../support/events/append-event.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
 import { recordSpans } from "../telemetry/recording.ts";
@@ -217,6 +220,23 @@ describe("a delivery", () => {
     expect({ receivedOfA: sequences.filter((sequence) => sequence !== 2) }).toEqual({
       receivedOfA: [1, 1, 3, 4],
     });
+  });
+
+  it("that is asked for again waits for an earlier one of its object that is asked for in the same moment", async () => {
+    const { webhookId } = await createWithSecret();
+    await append("a");
+    await append("a");
+    await deliver();
+    const [second, first] = (await list(webhookId)).rows.map(({ deliveryId }) => deliveryId);
+    const { again } = await inTransaction(pool, async (tx) => {
+      await lockAnyWebhook(tx, webhookId);
+      await revive(tx, webhookId, present(first, "the first delivery"));
+      const deliveryId = present(second, "the second delivery");
+      const again = deliveries.redeliver(features.deps, caller, { webhookId, deliveryId });
+      await waitsForLock(pool, "%app.webhook%", again);
+      return { again };
+    });
+    expect(await again).toMatchObject({ status: "pending", nextAttemptAt: null });
   });
 
   // PostgreSQL stores JSON with a zero byte, but reads no field of it.
@@ -446,9 +466,13 @@ describe("a webhook that fails", () => {
       await deliver();
       await pass("2 hours");
     }
-    expect((await read(webhookId)).failingSince).not.toBeNull();
+    const failing = await read(webhookId);
+    expect(failing.failingSince).not.toBeNull();
     await deliver();
-    // All wait for hours; one that is due finds the receiver working again.
+    // All wait for hours. Enabling a webhook that is enabled neither repeats attempts nor ends its failure.
+    expect(await webhooks.enable(features.deps, caller, { webhookId })).toEqual(failing);
+    expect(await deliver()).toBe(0);
+    // One that is due finds the receiver working again.
     receiver.answer = status(200);
     await append("d");
     await deliver();
@@ -671,6 +695,35 @@ it("a worker sees that an attempt is due, or due again, and leases none while no
   expect((await readDue(pool)).quick).toBe(true);
   await pool.query("UPDATE app.webhook SET deleted_at = now() WHERE webhook_id = $1", [webhookId]);
   expect((await readDue(pool)).quick).toBe(false);
+});
+
+it("a worker without anything to do reads that in three statements, and waits for its next poll", async () => {
+  const { deps, statements } = recordStatements(features.deps);
+  const worker = startDeliveries(deps, { pollMs: 60_000 });
+  await until("a run", () => statements.length >= 3);
+  // A worker that does not wait runs again meanwhile.
+  await delay(100);
+  await worker.stop();
+  expect(statements).toHaveLength(3);
+});
+
+it("an attempt that fails within this service is reported until another one is made", async () => {
+  const { webhookId } = await createWithSecret();
+  const sealWith = (masterKey: string) =>
+    pool.query("UPDATE app.webhook_secret SET sealing_key_id = $1", [masterKey]);
+  await sealWith("lost");
+  await append("a");
+  const logged: unknown[] = [];
+  const log = Object.assign(pino({ level: "silent" }), { error: (fields: unknown) => logged.push(fields) });
+  const worker = startDeliveries({ ...features.deps, log }, { pollMs: 10 });
+  await until("the failure", () => logged.length === 1);
+  expect(worker.failing()).toEqual(["webhooks"]);
+  expect(logged).toMatchObject([{ err: { message: "master key lost is not configured" }, webhookId }]);
+  await sealWith("test");
+  await append("b");
+  await until("another attempt", () => worker.failing().length === 0);
+  await worker.stop();
+  expect(receiver.received).toHaveLength(1);
 });
 
 it("a worker delivers what is appended while it waits, and ends with what is under way", async () => {

@@ -258,19 +258,27 @@ describe("a webhook", () => {
       data: { mapping: { mappingId: "a" } },
     } as const;
     const owner = { keyId: key.keyId, chainId: CHAIN_ID, productType: PRODUCT };
-    for (let n = 0; n < 5; n++)
+    for (let n = 0; n < 6; n++)
       await inTransaction(env.pool, (client) => appendEvent(client, { ...owner, ...event }));
     await enqueueAll(env);
     const path = `/webhooks/${webhookId}/deliveries`;
     const page = (query: Record<string, string | number>) =>
       partner.must(partner.get<{ rows: Delivery[]; nextCursor: string | null }>(path, query));
     const found: Delivery[] = [];
+    const sequences: number[][] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
-      const next = await page({ limit: 2, ...(cursor ? { cursor } : {}) });
+      const next = await page({ limit: 3, ...(cursor ? { cursor } : {}) });
       found.push(...next.rows);
+      sequences.push(next.rows.map(({ sequence }) => sequence));
       cursor = next.nextCursor;
     }
-    expect({ sequences: found.map(({ sequence }) => sequence) }).toEqual({ sequences: [5, 4, 3, 2, 1] });
+    // The second page is full, and is the last.
+    expect({ sequences }).toEqual({
+      sequences: [
+        [6, 5, 4],
+        [3, 2, 1],
+      ],
+    });
     expect((await page({ status: "dead" })).rows).toEqual([]);
     expect((await partner.get(path, { status: "lost" })).body).toMatchObject({ param: "status" });
     expect((await partner.get(path, { cursor: "WzE3XQ" })).body).toMatchObject({ param: "cursor" });

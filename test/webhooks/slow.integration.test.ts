@@ -123,6 +123,30 @@ describe("receivers that hold what they get", () => {
   });
 });
 
+it("a process makes 32 tests of webhooks at once, and others as soon as these end", async () => {
+  const { pool } = features.deps;
+  for (let n = 0; n < 7; n++) {
+    const webhookId = await make(await features.makeCaller(), holding.url);
+    // Those of the last key are still to begin when the first have ended, however long that takes.
+    await pool.query(
+      `INSERT INTO app.webhook_test (webhook_id, requested_at)
+       SELECT $1, now() + interval '1 minute' FROM generate_series(1, 5)`,
+      [webhookId],
+    );
+  }
+  const other = await features.makeCaller();
+  await make(other, quick.url);
+  await append(other, 1);
+  deliveries = startDeliveries(features.deps, { pollMs: 60_000 });
+  const count = async (column: "claimed_at" | "ended_at") =>
+    (await pool.query(`SELECT 1 FROM app.webhook_test WHERE ${column} IS NOT NULL`)).rowCount;
+  // A run begins tests first, then deliveries.
+  await until("the event", () => quick.received.length === 1);
+  expect(await count("claimed_at")).toBe(32);
+  release();
+  await until("all tests", async () => (await count("ended_at")) === 35);
+});
+
 it("a webhook is slow from an attempt that took a second until ten were quicker", async () => {
   const by = await features.makeCaller();
   const webhookId = await make(by, quick.url);
