@@ -31,7 +31,7 @@ const types = text
 /** The URL's form is checked by parseTarget, whose refusal has a code of its own. */
 const url = z
   .string({ error: (issue) => (issue.input === undefined ? "is required" : "must be a string") })
-  .max(URL_MAX, { error: "is too long", abort: true })
+  .max(URL_MAX, "is too long")
   .meta({ example: "https://partner.example/hooks/trading" });
 
 const limit = integer
