@@ -234,8 +234,8 @@ async function findWork(
   // The next step finds the rest, and none names a block before that. What waits for a token's name still differs, and is passed over.
   const isWhole = reorged.hashes.length < BATCH_MAX;
   pass.reorgAfter = isWhole ? "" : (reorged.hashes.at(-1) ?? "");
-  const isDue = pass.safe !== null || performance.now() - pass.verifiedAtMs >= verifyMs;
-  if (pass.verified < log.verified) pass.verified = log.verified;
+  const isDue = performance.now() - pass.verifiedAtMs >= verifyMs;
+  pass.verified = log.verified;
   const verified = isDue ? await verify(client, { chainId, finds }, state, pass) : NONE;
   const different = [...reorged.hashes, ...verified.hashes];
   const found = new Map(
