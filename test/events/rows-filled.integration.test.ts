@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { pino } from "pino";
 import { createEventWriter } from "../../src/events/writer/write.ts";
 import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
@@ -50,6 +51,22 @@ describe("rows of what was so before the log began", () => {
     expect(await rows()).toHaveLength(COUNT + 1);
     expect(await types()).toEqual([]);
     await expectProjected();
+  });
+
+  it("are said once to be complete, when they are", async () => {
+    await begin();
+    const lines: string[] = [];
+    const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
+    const run = createEventWriter({ ...deps, log }, { verifyMs: 0 });
+    const said = async () => {
+      const { complete } = await run(CHAIN_ID);
+      return { complete, said: lines.splice(0).map((line) => JSON.parse(line).msg) };
+    };
+    // The log of the chain begins, and two steps fill 100 rows each.
+    for (let step = 0; step < 3; step++) expect(await said()).toEqual({ complete: false, said: [] });
+    expect(await said()).toEqual({ complete: true, said: ["the rows of keys are complete"] });
+    await createClaim(pool, caller, { txHash: hex(32, 0x98) });
+    expect(await said()).toEqual({ complete: true, said: [] });
   });
 
   it("are an event where the claim is due while they are filled", async () => {

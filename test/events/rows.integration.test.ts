@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
+import { sql } from "../../src/db/sql.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
+import { NOTHING, type Source } from "../../src/events/writer/source.ts";
 import { createEventWriter } from "../../src/events/writer/write.ts";
 import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
@@ -87,7 +89,8 @@ describe("a reorg", () => {
   });
 
   it("does not wait for the names of tokens, however much of it does", async () => {
-    const deposits = Array.from({ length: 300 }, (_, n) => depositOf(n + 1, 12n));
+    // More than a step looks at, by more than two for each of ten steps.
+    const deposits = Array.from({ length: 330 }, (_, n) => depositOf(n + 1, 12n));
     await createClaims(
       pool,
       caller,
@@ -142,6 +145,25 @@ describe("a reorg", () => {
     );
     expect(found).toContainEqual({ status: "New", count: COUNT });
     expect(found).not.toContainEqual(expect.objectContaining({ status: "Canceled" }));
+    await expectProjected();
+  });
+
+  it("that left no other trace is told of whole where it changed more than a step looks at", async () => {
+    const COUNT = 301;
+    const orders = (price: bigint) =>
+      Array.from({ length: COUNT }, (_, n) => ({ ...orderOf(n, 11n), price }));
+    const claims = orders(WAD).slice(1);
+    await createClaims(
+      pool,
+      caller,
+      claims.map(({ txHash }) => ({ txHash: present(txHash, "a hash") })),
+    );
+    await publish(11n, { stockOrder: orders(2n * WAD), eventBlock: mined(0, 11n) });
+    const comparing = createEventWriter(deps, { verifyMs: 0 });
+    while (!(await comparing(CHAIN_ID)).complete);
+    await publish(11n, { stockOrder: orders(WAD), eventBlock: mined(0, 11n) });
+    expect(await comparing(CHAIN_ID)).toEqual({ complete: false });
+    expect(await comparing(CHAIN_ID)).toEqual({ complete: true });
     await expectProjected();
   });
 
@@ -280,6 +302,96 @@ describe("a step", () => {
     expect(await run(CHAIN_ID)).toEqual({ complete: false });
     const { rows: blocks } = await pool.query("SELECT block_number FROM app.event_chain");
     expect(blocks).toEqual([{ block_number: "12" }]);
+  });
+
+  it("is done where there is no index to read, and fails where the database does", async () => {
+    const run = createEventWriter(deps, { verifyMs: 0 });
+    await pool.query(`UPDATE onchain._ponder_meta SET value = '{"is_ready": 0}'`);
+    expect(await run(CHAIN_ID)).toEqual({ complete: true });
+    await pool.query("ALTER SCHEMA onchain RENAME TO no_onchain");
+    try {
+      expect(await run(CHAIN_ID)).toEqual({ complete: true });
+    } finally {
+      await pool.query("ALTER SCHEMA no_onchain RENAME TO onchain");
+    }
+    await pool.query(`UPDATE onchain._ponder_meta SET value = '{"is_ready": 1}'`);
+    const refuse = async (text: string) => {
+      if (!text.startsWith("BEGIN")) throw Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+    };
+    const unreachable = createEventWriter({ ...deps, pool: hookedPool(pool, refuse) });
+    await expect(unreachable(CHAIN_ID)).rejects.toMatchObject({ errCode: "DATABASE_UNAVAILABLE" });
+  });
+
+  it("that is the first of its chain goes down to an index that was set back meanwhile", async () => {
+    await pool.query("UPDATE app.event_chain SET block_number = 15, build_id = NULL");
+    await publish(12n, {});
+    await write();
+    const { rows: chains } = await pool.query("SELECT block_number, build_id FROM app.event_chain");
+    expect(chains).toEqual([{ block_number: "12", build_id: "" }]);
+  });
+
+  it("writes what is final now though the block is no other, and takes nothing of that back", async () => {
+    const read = async () =>
+      (
+        await pool.query(
+          "SELECT verified_block, (SELECT json_agg(number ORDER BY number) FROM app.projected_block) AS blocks FROM app.event_chain",
+        )
+      ).rows;
+    const eventBlock = [11n, 12n, 13n].map((number) => ({
+      chainId: CHAIN_ID,
+      number,
+      hash: hex(32, Number(number)),
+    }));
+    await createClaim(pool, caller, { txHash: TX });
+    await publish(13n, { eventBlock });
+    await write();
+    expect(await read()).toEqual([{ verified_block: "10", blocks: [11, 12, 13] }]);
+    await publish(13n, { eventBlock }, 12n);
+    await write();
+    expect(await read()).toMatchObject([{ verified_block: "12" }]);
+    await publish(13n, { eventBlock }, 11n);
+    await createClaim(pool, caller, { txHash: hex(32, 0x1001) });
+    await write();
+    expect(await read()).toEqual([{ verified_block: "12", blocks: [13] }]);
+  });
+
+  it("decides by a suffix of its own chain's products who owns the order of an earlier block", async () => {
+    const { chains } = deps.deployments;
+    const others = chains.map((chain) => ({ ...chain, chainId: 1, products: [] }));
+    const deployments = { ...deps.deployments, chains: [...others, ...chains] };
+    const run = createEventWriter({ ...deps, deployments }, { verifyMs: 3_600_000 });
+    const claimOf = (who: typeof caller, txHash: typeof TX) =>
+      createClaim(pool, who, { source: "attributed", attributionNonce: "one", txHash });
+    await claimOf(caller, TX);
+    await claimOf(other, hex(32, 0x1001));
+    await publish(12n, { stockOrder: [orderOf(1, 12n)] });
+    while (!(await run(CHAIN_ID)).complete);
+    expect(await types(other)).toEqual(["order.placed"]);
+    const { productType } = caller;
+    const suffix = { chainId: CHAIN_ID, productType, txHash: TX, blockNumber: 13n, transactionIndex: 0 };
+    await publish(13n, { stockOrder: [orderOf(1, 12n)], attributionSuffix: [suffix] });
+    await run(CHAIN_ID);
+    expect(await types(other)).toEqual(["order.placed", "mapping.removed"]);
+    await expectProjected();
+  });
+
+  it("asks a source for what differs though nothing is new, and goes on while that has more", async () => {
+    let pages = 2;
+    const paged: Source = {
+      name: "paged",
+      differentIds: () => sql`SELECT '["one"]'::json`,
+      compare: async () => ({ ...NOTHING, complete: --pages === 0 }),
+    };
+    const run = createEventWriter(deps, { verifyMs: 0, moreSources: [paged] });
+    expect(await run(CHAIN_ID)).toEqual({ complete: false });
+    expect(await run(CHAIN_ID)).toEqual({ complete: true });
+  });
+
+  it("is done with what is due of a source that this worker does not have", async () => {
+    const due = "INSERT INTO app.event_due (chain_id, claim_id, resource) VALUES ($1, gen_random_uuid(), $2)";
+    await pool.query(due, [CHAIN_ID, "users/activities"]);
+    await createEventWriter(deps)(CHAIN_ID);
+    expect((await pool.query("SELECT 1 FROM app.event_due")).rows).toEqual([]);
   });
 });
 

@@ -60,7 +60,7 @@ describe("the statements of a step", () => {
     expect({ step: await step() }).toEqual({ step: [5] });
   });
 
-  it("are eleven with a changed order", async () => {
+  it("are nine with a changed order", async () => {
     await publish(11n, { stockOrder: [orderOf(0, 11n)], ...blockAt(11n) });
     expect(await step()).toEqual([9, "order.placed"]);
   });
