@@ -208,7 +208,7 @@ export const GROUPS = [
   {
     name: "projection-steps",
     mutate: ["source", "write"].map(writer),
-    tests: tests(...["log", "rows", "rows-filled"].map((name) => `events/${name}.integration`)),
+    tests: tests(...["log", "rows", "rows-filled", "statements"].map((name) => `events/${name}.integration`)),
   },
   {
     name: "events-stream",
