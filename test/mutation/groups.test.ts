@@ -5,6 +5,7 @@ import { expect, it } from "@jest/globals";
 import { GROUPS } from "./groups.mjs";
 import { describeStaleness, findGone, findStale, readReport, SOURCES } from "./report.ts";
 import { MUTANTS } from "./sql/mutants.ts";
+import { judgeReport } from "./stryker.ts";
 import { SURVIVORS } from "./survivors.ts";
 
 interface Group {
@@ -34,9 +35,27 @@ it("survivors and the report name only what is mutated", () => {
   expect(findGone(readReport())).toEqual([]);
 });
 
+it("each survivor of the report has a reason, each reason a survivor, and nine of ten mutants are killed", () => {
+  expect(judgeReport(readReport())).toEqual([]);
+});
+
+it("a report is refused for a survivor without a reason, a reason without a survivor, and too few killed", () => {
+  const [explained] = SURVIVORS;
+  const { file = "", code = "" } = explained ?? {};
+  const result = { killed: 1, timeout: 0, survived: [`${code}() → none`], uncovered: ["a → b"], hash: null };
+  expect(judgeReport({ sources: { [file]: result }, mutants: {} })).toEqual(
+    expect.arrayContaining([
+      `survived without a reason: ${file} ${code}() → none`,
+      `survived without a reason: ${file} a → b`,
+      `survivors.ts explains what does not survive: ${file} ${code}`,
+      "33.3% of the mutants are killed, 90% are demanded",
+    ]),
+  );
+});
+
 it("staleness tells results of a source as it is from others, and names the sources", () => {
   const [first, second, third] = SOURCES;
-  const counts = { killed: 1, timeout: 0, survived: 0, uncovered: 0 };
+  const counts = { killed: 1, timeout: 0, survived: [], uncovered: [] };
   const sources = Object.fromEntries(
     [first, second, third].map((file, index) => [
       file,

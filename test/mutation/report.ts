@@ -14,12 +14,12 @@ const FILE = join(ROOT, "docs/results/mutation.json");
 /** Hash of the mutated source's code (hashOf); null where the report lacks it. */
 type Hash = string | null;
 
-/** The results of Stryker's mutants of one source. `uncovered`: no test runs them. */
+/** The results of Stryker's mutants of one source. Those that survived stand there as `code → mutant`; no test runs the uncovered. */
 export interface SourceResult {
   killed: number;
   timeout: number;
-  survived: number;
-  uncovered: number;
+  survived: string[];
+  uncovered: string[];
   hash: Hash;
 }
 

@@ -15,7 +15,7 @@ const STRYKER = [
 const root = fileURLToPath(new URL("../..", import.meta.url));
 register();
 const { describeStaleness, findStale, readReport } = await import("./report.ts");
-const { judgeShare, storeGroup } = await import("./stryker.ts");
+const { judgeReport, storeGroup } = await import("./stryker.ts");
 const { MUTANTS } = await import("./sql/mutants.ts");
 const { startTestPostgres } = await import("../support/db/postgres.ts");
 
@@ -38,7 +38,7 @@ try {
   for (const { name, mutate } of GROUPS) {
     const sources = chosenOf(name, mutate);
     if (sources.length > 0 && start(name, STRYKER, sources))
-      problems.push(...storeGroup(`${root}test-results/mutation/${name}.json`));
+      storeGroup(`${root}test-results/mutation/${name}.json`);
   }
   const statements = chosenOf(
     "sql",
@@ -48,7 +48,7 @@ try {
 } finally {
   await stopPostgres();
 }
-problems.push(...judgeShare());
+problems.push(...judgeReport(readReport()));
 printStaleness();
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exit(problems.length > 0 ? 1 : 0);

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { hashOf, readReport, type SourceResult, storeResults } from "./report.ts";
+import { hashOf, type Report, type SourceResult, storeResults } from "./report.ts";
+import { MUTANTS } from "./sql/mutants.ts";
 import { SURVIVORS, type Survivor } from "./survivors.ts";
 
 const KILLED_PERCENT_MIN = 90;
@@ -20,68 +21,70 @@ interface StrykerReport {
   files: Record<string, { source: string; mutants: StrykerMutant[] }>;
 }
 
-/** The valid mutants. Left out are those that no program starts with, and the kinds that the configuration excludes. */
-const COUNTED: Record<string, Exclude<keyof SourceResult, "hash">> = {
-  Killed: "killed",
-  Timeout: "timeout",
-  Survived: "survived",
-  NoCoverage: "uncovered",
-};
-
-/** Stores the results of a group. @returns its survivors without an explanation, and explanations without a survivor */
-export function storeGroup(path: string): string[] {
+/** Stores the results of a group. Left out are mutants that no program starts with, and kinds that the configuration excludes. */
+export function storeGroup(path: string): void {
   const { files }: StrykerReport = JSON.parse(readFileSync(path, "utf8"));
   storeResults({
-    sources: Object.fromEntries(Object.entries(files).map(([file, report]) => [file, countOf(file, report)])),
+    sources: Object.fromEntries(
+      Object.entries(files).map(([file, report]) => [file, resultOf(file, report)]),
+    ),
   });
-  return Object.entries(files).flatMap(([file, { source, mutants }]) => judge(file, source, mutants));
 }
 
-function countOf(file: string, { source, mutants }: StrykerReport["files"][string]): SourceResult {
-  const result: SourceResult = {
-    killed: 0,
-    timeout: 0,
-    survived: 0,
-    uncovered: 0,
+function resultOf(file: string, { source, mutants }: StrykerReport["files"][string]): SourceResult {
+  const of = (wanted: string) => mutants.filter(({ status }) => status === wanted);
+  const textsOf = (wanted: string) =>
+    of(wanted).map(({ location, replacement }) => nameOf(textAt(source, location), oneLine(replacement)));
+  return {
+    killed: of("Killed").length,
+    timeout: of("Timeout").length,
+    survived: textsOf("Survived"),
+    uncovered: textsOf("NoCoverage"),
     hash: hashOf(file, source),
   };
-  for (const { status } of mutants) {
-    const counted = COUNTED[status];
-    if (counted) result[counted]++;
-  }
-  return result;
 }
 
-function judge(file: string, source: string, mutants: StrykerMutant[]): string[] {
+const nameOf = (code: string, mutant: string) => `${code} → ${mutant}`;
+
+/** Returns the survivors of a report without an explanation, the explanations without a survivor, and a share of killed ones too low. */
+export function judgeReport(report: Report): string[] {
+  const ofSources = Object.entries(report.sources).flatMap(([file, result]) => judgeSource(file, result));
+  const ofStatements = MUTANTS.flatMap(({ id, survives }) => {
+    const isAlive = report.mutants[id]?.status === "survived";
+    if (isAlive === (survives !== undefined)) return [];
+    return [`${id} ${isAlive ? "survived without a reason" : "has a reason to survive, and does not"}`];
+  });
+  return [...ofSources, ...ofStatements, ...judgeShare(report)];
+}
+
+function judgeSource(file: string, { survived, uncovered }: SourceResult): string[] {
+  const reasons = SURVIVORS.filter((each) => each.file === file);
   const used = new Set<Survivor>();
-  const problems: string[] = [];
-  for (const { status, location, replacement } of mutants) {
-    const counted = COUNTED[status];
-    if (counted !== "survived" && counted !== "uncovered") continue;
-    const code = textAt(source, location);
-    const mutant = oneLine(replacement);
-    const survivor = SURVIVORS.find(
-      (each) => each.file === file && each.code === code && (each.mutants?.includes(mutant) ?? true),
-    );
-    if (survivor) used.add(survivor);
-    else problems.push(`${counted} without a reason: ${file}:${location.start.line} ${code} → ${mutant}`);
-  }
-  const unused = SURVIVORS.filter((each) => each.file === file && !used.has(each));
+  const unexplained = [...survived, ...uncovered].filter((name) => {
+    const reason = reasons.find((each) => explains(each, name));
+    if (reason) used.add(reason);
+    return !reason;
+  });
   return [
-    ...problems,
-    ...unused.map(({ code }) => `survivors.ts explains what no longer survives: ${file} ${code}`),
+    ...unexplained.map((name) => `survived without a reason: ${file} ${name}`),
+    ...reasons
+      .filter((reason) => !used.has(reason))
+      .map(({ code }) => `survivors.ts explains what does not survive: ${file} ${code}`),
   ];
 }
 
-/** Returns what is wrong where too few of all mutants are killed. */
-export function judgeShare(): string[] {
-  const { sources, mutants } = readReport();
-  const counts = Object.values(sources);
-  const sum = (name: Exclude<keyof SourceResult, "hash">) =>
-    counts.reduce((total, result) => total + result[name], 0);
-  const survivors = Object.values(mutants).filter(({ status }) => status === "survived").length;
-  const killed = sum("killed") + sum("timeout") + Object.keys(mutants).length - survivors;
-  const percent = (100 * killed) / (killed + survivors + sum("survived") + sum("uncovered"));
+const explains = ({ code, mutants }: Survivor, name: string) =>
+  mutants ? mutants.some((mutant) => name === nameOf(code, mutant)) : name.startsWith(nameOf(code, ""));
+
+function judgeShare({ sources, mutants }: Report): string[] {
+  const results = Object.values(sources);
+  const statements = Object.values(mutants);
+  const alive =
+    results.reduce((sum, { survived, uncovered }) => sum + survived.length + uncovered.length, 0) +
+    statements.filter(({ status }) => status === "survived").length;
+  const found = results.reduce((sum, { killed, timeout }) => sum + killed + timeout, 0);
+  const all = found + alive + statements.filter(({ status }) => status !== "survived").length;
+  const percent = (100 * (all - alive)) / all;
   if (percent >= KILLED_PERCENT_MIN) return [];
   return [`${percent.toFixed(1)}% of the mutants are killed, ${KILLED_PERCENT_MIN}% are demanded`];
 }
