@@ -604,7 +604,6 @@ export const SURVIVORS: readonly Survivor[] = [
     mutants: ["true"],
     why: "Kept: a second webhook that stays locked is waited for, too, a tenth of a second.",
   },
-  { file: deliver, code: 'result === "locked"', mutants: ["true"], why: FASTER },
   { file: deliver, code: "free === 0", mutants: ["false"], why: FASTER },
   {
     file: deliver,

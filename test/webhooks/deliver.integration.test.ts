@@ -707,6 +707,14 @@ it("a worker without anything to do reads that in three statements, and waits fo
   expect(statements).toHaveLength(3);
 });
 
+it("a webhook that nobody has locked is locked once for what it is behind", async () => {
+  await createWithSecret();
+  await append("a");
+  const { pool: recording, statements } = recordConnections();
+  expect(await enqueueAll({ pool: recording })).toBe(true);
+  expect(statements.filter(({ text }) => text.includes("FOR UPDATE OF w"))).toHaveLength(1);
+});
+
 it("an attempt that fails within this service is reported until another one is made", async () => {
   const { webhookId } = await createWithSecret();
   const sealWith = (masterKey: string) =>
