@@ -177,6 +177,6 @@ it("writes a project that runs", async () => {
     printed: expect.stringContaining("AAPL"),
   });
   expect(printed).toMatch(
-    /^AAPL +\d+\.\d+ +Apple Inc\.\n[\s\S]*To buy \w+ for 100, the wallet sends to 0x[0-9a-fA-F]{40}:\n0x/,
+    /^AAPL +\d+(\.\d+)? +Apple Inc\.\n[\s\S]*To buy \w+ for 100, the wallet sends to 0x[0-9a-fA-F]{40}:\n0x/,
   );
 });

@@ -132,6 +132,7 @@ describe("a list", () => {
     await page.keyboard.press("Enter");
     await eventuallyEquals(hash, "#/orders?symbol=aapl");
     await press("Clear filters");
+    await eventuallyEquals(() => page.locator("input[name=symbol]").inputValue(), "");
     await opened.isRead();
   });
 
