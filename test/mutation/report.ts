@@ -14,7 +14,7 @@ const FILE = join(ROOT, "docs/results/mutation.json");
 /** Hash of the mutated source's code (hashOf); null where the report lacks it. */
 type Hash = string | null;
 
-/** The results of Stryker's mutants of one source. Those that survived stand there as `code → mutant`; no test runs the uncovered. */
+/** Numbers of mutants of one source, and the survivors as `code → mutant`. `uncovered`: no test runs them. */
 export interface SourceResult {
   killed: number;
   timeout: number;

@@ -46,7 +46,7 @@ function resultOf(file: string, { source, mutants }: StrykerReport["files"][stri
 
 const nameOf = (code: string, mutant: string) => `${code} → ${mutant}`;
 
-/** Returns the survivors of a report without an explanation, the explanations without a survivor, and a share of killed ones too low. */
+/** Returns survivors without a reason, reasons without a survivor, and the share of killed mutants where it is too low. */
 export function judgeReport(report: Report): string[] {
   const ofSources = Object.entries(report.sources).flatMap(([file, result]) => judgeSource(file, result));
   const ofStatements = MUTANTS.flatMap(({ id, survives }) => {

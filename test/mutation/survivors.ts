@@ -30,12 +30,12 @@ const NONE_OR_UNDEFINED = "Equivalent: a field that is undefined is as good as n
 const limits = "src/auth/rate-limits.ts";
 const ONLY_STATE = "Kept: a limiter in memory rejects with its state alone.";
 const fees = "src/sending/sender/fees.ts";
-const queue = "src/sending/sender/dispatch.ts";
+const dispatch = "src/sending/sender/dispatch.ts";
 const cancellation = "src/sending/sender/cancellation.ts";
-const verdict = "src/sending/sender/receipt-decision.ts";
+const decision = "src/sending/sender/receipt-decision.ts";
 const store = "src/sending/sender/store.ts";
 const broadcast = "src/sending/sender/broadcast.ts";
-const tend = "src/sending/sender/resubmit.ts";
+const resubmit = "src/sending/sender/resubmit.ts";
 const policy = "src/sending/outbox/policy.ts";
 const submit = "src/sending/outbox/submit.ts";
 const delegations = "src/sending/delegation/store.ts";
@@ -375,24 +375,24 @@ export const SURVIVORS: readonly Survivor[] = [
     why: "Equivalent: of two equal values either is the smaller.",
   },
   {
-    file: queue,
+    file: dispatch,
     code: "attempts.every(({ broadcasts }) => broadcasts === 0)",
     why: "Kept: a raised attempt that did not go out yet goes out with the new ones, and not a cycle later.",
   },
   {
-    file: queue,
+    file: dispatch,
     code: "room <= 0",
     mutants: ["room < 0"],
     why: "Kept: while as much is in flight as may be, it reads the fees, and raises the alarm of what costs too much a little earlier.",
   },
-  { file: queue, code: "group.length > 0", mutants: ["group.length >= 0", "true"], why: FASTER },
+  { file: dispatch, code: "group.length > 0", mutants: ["group.length >= 0", "true"], why: FASTER },
   {
-    file: queue,
+    file: dispatch,
     code: "next.length < room && new Set(next.map(({ keyId }) => keyId)).size < 2",
     mutants: ["false"],
     why: FASTER,
   },
-  { file: queue, code: "endings.size === 0", mutants: ["false"], why: FASTER },
+  { file: dispatch, code: "endings.size === 0", mutants: ["false"], why: FASTER },
   { file: cancellation, code: "candidates.length === 0", mutants: ["false"], why: FASTER },
   {
     file: cancellation,
@@ -407,13 +407,13 @@ export const SURVIVORS: readonly Survivor[] = [
     why: "Equivalent: a key whose policy is null counts as one without a policy.",
   },
   {
-    file: queue,
+    file: dispatch,
     code: "gas < GAS_MAX",
     mutants: ["gas <= GAS_MAX"],
     why: "Equivalent: of two equal values either is the smaller.",
   },
   {
-    file: verdict,
+    file: decision,
     code: "minedBlock === null",
     mutants: ["false"],
     why: "Equivalent: PostgreSQL refuses a mined request without its block (send_request_mined_check).",
@@ -450,16 +450,16 @@ export const SURVIVORS: readonly Survivor[] = [
     mutants: ["true"],
     why: "Equivalent: no other result has the field that is read after it.",
   },
-  { file: tend, code: 'answer.kind === "result"', mutants: ["true"], why: GUARD },
+  { file: resubmit, code: 'answer.kind === "result"', mutants: ["true"], why: GUARD },
   {
-    file: tend,
+    file: resubmit,
     code: "!(error instanceof CallRefused)",
     mutants: ["false"],
     why: "Equivalent: verifyCall throws nothing else.",
   },
-  { file: tend, code: 'action.kind === "fill"', why: LOG },
+  { file: resubmit, code: 'action.kind === "fill"', why: LOG },
   {
-    file: tend,
+    file: resubmit,
     code: "last === null",
     mutants: ["false"],
     why: "Equivalent: since 1970 more time has passed than between any two broadcasts.",

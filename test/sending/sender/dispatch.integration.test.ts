@@ -613,7 +613,7 @@ describe("what is cancelled before it is signed", () => {
     await fixture.pool.query("INSERT INTO app.sending_halt (chain_id, actor) VALUES ($1, 'test')", [chainId]);
     expect(await signRequests({ ...one, inFlight: [] }, [verified(request)], fees)).toBe(false);
     await fixture.pool.query("DELETE FROM app.sending_halt WHERE chain_id = $1", [chainId]);
-    // The database lost a nonce that this worker assigned.
+    // Sets the database back behind a nonce that this worker assigned.
     one.state.knownNonce = 1n;
     expect(await signRequests({ ...one, inFlight: [] }, [verified(request)], fees)).toBe(false);
     one.state.knownNonce = 0n;
