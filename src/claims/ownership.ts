@@ -85,7 +85,10 @@ function carriesAnothersSuffix(claim: "c" | "w"): Sql {
     WHERE v.chain_id = ${c}.chain_id AND v.tx_hash = ${c}.tx_hash AND v.key_id <> ${c}.key_id)`;
 }
 
-/** Returns SQL that holds where the index has a suffix in our form of a claim's transaction, and nobody has verified it yet. */
+/**
+ * Returns SQL that holds where the index has a suffix in our form of a claim's transaction, and nobody has verified it yet. The form is
+ * compared by a function: for the operator `~`, PostgreSQL tries it on a hundred known suffixes whenever it plans the statement, 11 ms.
+ */
 export function lacksVerdict(claim: "c" | "w"): Sql {
   const c = raw(claim);
   const verdictIn = (table: string) => sql`EXISTS (
@@ -93,7 +96,7 @@ export function lacksVerdict(claim: "c" | "w"): Sql {
   return sql`EXISTS (
     SELECT 1 FROM onchain.attribution_suffix x
     WHERE x.chain_id = ${c}.chain_id AND x.product_type = ${c}.product_type AND x.tx_hash = ${c}.tx_hash
-      AND x.suffix ~ ${raw(`'${OWN_FORM}'`)}
+      AND regexp_like(x.suffix, ${raw(`'${OWN_FORM}'`)})
       AND NOT ${verdictIn("app.transaction_attribution")} AND NOT ${verdictIn("app.invalid_attribution")})`;
 }
 

@@ -192,11 +192,15 @@ describe(`after trading at random (TEST_SEED=${SEED})`, () => {
     const timeOf = async (block: bigint) =>
       Number((await product.client.getBlock({ blockNumber: block })).timestamp);
     let compared = 0;
-    for (const userId of accounts) {
-      // A node keeps the states of its last blocks.
-      const [first = head, last = head] = [1n, 2n]
-        .map(() => head - BigInt(world.random.below(90)))
-        .toSorted((a, b) => Number(a - b));
+    // A node keeps the states of its last blocks.
+    const recent = head - 89n;
+    const atRandom = () => head - BigInt(world.random.below(90));
+    const ranges = accounts.flatMap((userId) => [
+      { userId, blocks: [recent, head] },
+      { userId, blocks: [atRandom(), atRandom()].toSorted((a, b) => Number(a - b)) },
+    ]);
+    for (const { userId, blocks } of ranges) {
+      const [first = head, last = head] = blocks;
       // Several blocks may have one time.
       const [from, to] = [(await timeOf(first)) + 1, Math.max(await timeOf(last), (await timeOf(first)) + 1)];
       const pages = await statementOf(deps, viewer, { userId, from, to });

@@ -428,7 +428,7 @@ export const CLAIMS: readonly Mutant[] = [
     id: "ownership-verdict-form",
     file: OWNERSHIP,
     title: "suffixes of other applications need no verdict",
-    find: "\n      AND x.suffix ~ ${raw(`'${OWN_FORM}'`)}",
+    find: "\n      AND regexp_like(x.suffix, ${raw(`'${OWN_FORM}'`)})",
     replace: "",
     tests: [rule],
   },
