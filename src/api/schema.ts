@@ -5,15 +5,17 @@ import type { RequestContext } from "../context/request.ts";
 import * as dashboard from "../dashboard/index.ts";
 import { ownScalarResolvers } from "../http/graphql/scalars.ts";
 import { buildSchema, readTypeDefs } from "../http/graphql/sdl.ts";
+import { once } from "../http/once.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 
 /**
  * Returns the one schema that REST and /graphql serve: schema/*.graphql, resolved by the endpoints and by the dashboard's
- * own resolvers. Built once, at start.
+ * own resolvers. A process builds it once, also for several servers.
  */
-export function buildApiSchema(): GraphQLSchema {
-  return buildSchema(readTypeDefs(), [ownScalarResolvers, resolversOf(ENDPOINTS), dashboard.resolvers]);
-}
+export const buildApiSchema = once(
+  (): GraphQLSchema =>
+    buildSchema(readTypeDefs(), [ownScalarResolvers, resolversOf(ENDPOINTS), dashboard.resolvers]),
+);
 
 type Resolver = (root: unknown, args: Args, context: RequestContext) => unknown;
 
