@@ -37,14 +37,16 @@ export interface Service {
   token: string;
   /** True where connections end without an answer. */
   isDown: boolean;
-  /** Queries get no answer until it settles. */
-  silence: Promise<void> | null;
   /** Replaces every value of every answer. */
   everyValue: string | null;
   /** The only answer: this error. */
   failure: string | null;
   world: World;
   router: Router;
+  /** Leaves queries without an answer until speak() is called. */
+  fallSilent(): void;
+  /** Has queries answered again, those that wait among them. */
+  speak(): void;
   /** Sends an event to every open stream. */
   tell(type: string): void;
   /** Ends every stream. */
@@ -59,15 +61,22 @@ const schema = makeExecutableSchema({ typeDefs: readTypeDefs() });
 /** Answers the page's queries, with markup in many texts, and only one of its chains ready. */
 export function createService(token: string): Service {
   const streams = new Set<Response>();
+  let silence = Promise.resolve();
+  let endSilence = () => {};
   const service: Service = {
     token,
     isDown: false,
-    silence: null,
     everyValue: null,
     failure: null,
     router: Router(),
     opened: 0,
     world: { role: "operator", newest: "New" },
+    fallSilent: () => {
+      silence = new Promise((resolve) => {
+        endSilence = resolve;
+      });
+    },
+    speak: () => endSilence(),
     tell: (type) => {
       const event = {
         keyId: "id-of-acme",
@@ -98,7 +107,7 @@ export function createService(token: string): Service {
   });
   router.post("/graphql", express.json(), async (request, response) => {
     if (!isKnown(request.headers.authorization)) return void response.status(400).json(refusal);
-    await service.silence;
+    await silence;
     if (service.failure !== null) {
       return void response.json({
         errors: [{ message: service.failure, extensions: { retryable: true } }],
